@@ -1,0 +1,628 @@
+//! The typed program: what a front end produces and everything else consumes.
+//!
+//! A program is a *tree*: names are resolved to indices, every expression carries its type, calls
+//! are still calls. It says what the text says and nothing about how it is executed; `compile`
+//! turns the code of objects and clients into the flat form that the search interprets, `specify`
+//! runs specifications straight from the tree (their moves are memoised, so they are never hot).
+//!
+//! # Contract of a front end
+//! * Every index is in range, every expression has the type its context needs, up to the implicit
+//!   widening of integer ranges (the destination's range is checked when a value is stored).
+//! * The call graph of the procedures of one object or specification has no cycle.
+//! * Operands are evaluated left to right; `&&` and `||` are lazy. A place that is an operand
+//!   (`cas(a.next, old, new)`) has its *address* evaluated (reading `a` if `a` is shared), then the
+//!   other operands, then the one atomic access.
+
+use crate::span::Span;
+use crate::value::Value;
+
+macro_rules! index {
+    ($(#[$doc:meta] $name:ident),* $(,)?) => {$(
+        #[$doc]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+        impl $name {
+            /// As an index into the vector it belongs to.
+            pub fn index(self) -> usize { self.0 as usize }
+        }
+    )*};
+}
+
+index! {
+    /// Index into [`Program::enums`].
+    EnumId,
+    /// Index into [`Program::data`].
+    DataId,
+    /// Index into [`Program::structs`].
+    StructId,
+    /// Index into [`Program::records`].
+    RecordId,
+    /// Index into [`Program::objects`].
+    ObjectId,
+    /// Index into [`Program::specs`].
+    SpecId,
+    /// Index into [`Unit::vars`]: a shared variable of an object, or of a specification.
+    VarId,
+    /// Index into [`Unit::procs`].
+    ProcId,
+    /// Index into [`Unit::ops`]: an operation.
+    OpId,
+    /// Index into [`Proc::locals`].
+    LocalId,
+    /// Identifies a loop within one procedure; the target of `break` and `continue`.
+    LoopId,
+}
+
+/// A whole source file.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Enumerations.
+    pub enums: Vec<Enum>,
+    /// Opaque data types.
+    pub data: Vec<DataType>,
+    /// Value records.
+    pub structs: Vec<Struct>,
+    /// Heap records.
+    pub records: Vec<Record>,
+    /// Concurrent objects.
+    pub objects: Vec<Object>,
+    /// Sequential specifications.
+    pub specs: Vec<Spec>,
+    /// What to check.
+    pub checks: Vec<Check>,
+    /// Parameters with the values in force, for display: name, value, whether overridden.
+    pub params: Vec<(String, Value, bool)>,
+}
+
+/// `enum Color { Red, Green }`
+#[derive(Clone, Debug)]
+pub struct Enum {
+    /// Its name.
+    pub name: String,
+    /// The names of its values, in order.
+    pub variants: Vec<String>,
+}
+
+/// `data Value`: values are copied and compared for equality, nothing else.
+#[derive(Clone, Debug)]
+pub struct DataType {
+    /// Its name.
+    pub name: String,
+}
+
+/// `struct Versioned { ptr: Node, count: 0..=3 }`: a value, copied as a whole, one atomic word.
+#[derive(Clone, Debug)]
+pub struct Struct {
+    /// Its name.
+    pub name: String,
+    /// Its fields in order.
+    pub fields: Vec<Field>,
+}
+
+/// `node Node { val: Value, next: Node }`: lives on the heap, used through references.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Its name.
+    pub name: String,
+    /// Its fields in order; each is a shared place of its own.
+    pub fields: Vec<Field>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A field of a struct or record.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// A type. `Seq`, `Set`, `Bag` and `Map` occur in specifications only; `Ref`, `Lock` and
+/// `PerThread` in objects only.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// No value: the result of an operation that returns nothing.
+    Unit,
+    /// `bool`
+    Bool,
+    /// `lo..=hi`; plain `int` is the full 32-bit range. Storing a value outside is a fault.
+    Int {
+        /// Least value.
+        lo: i32,
+        /// Greatest value.
+        hi: i32,
+    },
+    /// An enumeration.
+    Enum(EnumId),
+    /// An opaque data type.
+    Data(DataId),
+    /// A reference to a heap record, or `null`.
+    Ref(RecordId),
+    /// `thread`: the identity of a thread (compared, stored, used as index of `PerThread`).
+    Thread,
+    /// `lock`: held by nobody or by a thread.
+    Lock,
+    /// `T?`: a value or `empty`.
+    Option(Box<Type>),
+    /// `(A, B)`
+    Tuple(Vec<Type>),
+    /// A value record.
+    Struct(StructId),
+    /// `[T; n]`
+    Array(Box<Type>, u32),
+    /// `[T; threads]`: one element per thread, indexed by a `Thread`. Global variables only.
+    PerThread(Box<Type>),
+    /// `seq<T>`
+    Seq(Box<Type>),
+    /// `set<T>`
+    Set(Box<Type>),
+    /// `bag<T>`
+    Bag(Box<Type>),
+    /// `map<K, V>`
+    Map(Box<Type>, Box<Type>),
+}
+
+impl Type {
+    /// Plain `int`.
+    pub const INT: Type = Type::Int { lo: i32::MIN, hi: i32::MAX };
+}
+
+/// How memory on the heap is managed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Memory {
+    /// `memory gc` (default): unreachable records vanish; there is no `free`.
+    #[default]
+    Collected,
+    /// `memory manual`: `free`d records can be handed out again by `new`; touching one that is
+    /// free is a fault.
+    Manual,
+    /// `memory stable`: as manual, but touching a free record is allowed and sees its old fields
+    /// (type-stable memory).
+    Stable,
+}
+
+/// What objects and specifications have in common: variables and procedures.
+#[derive(Clone, Debug, Default)]
+pub struct Unit {
+    /// Name of the object or specification.
+    pub name: String,
+    /// Its variables.
+    pub vars: Vec<Var>,
+    /// All procedures: operations and helpers.
+    pub procs: Vec<Proc>,
+    /// Which procedures are operations, in the order of declaration.
+    pub ops: Vec<ProcId>,
+    /// `init { ... }` and the initial values that are not constants: run once, before anything
+    /// else. Takes no parameters, returns nothing, never blocks.
+    pub init: Option<Proc>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+impl Unit {
+    /// The procedure of an operation.
+    pub fn op(&self, op: OpId) -> &Proc {
+        &self.procs[self.ops[op.index()].index()]
+    }
+
+    /// The operation of that name.
+    pub fn op_named(&self, name: &str) -> Option<OpId> {
+        (0..self.ops.len() as u32).map(OpId).find(|&o| self.op(o).name == name)
+    }
+}
+
+/// A concurrent object.
+#[derive(Clone, Debug, Default)]
+pub struct Object {
+    /// Variables (shared) and procedures.
+    pub unit: Unit,
+    /// How `new` and `free` behave.
+    pub memory: Memory,
+}
+
+/// A sequential specification: every operation is one atomic action. An operation that meets a
+/// false `assume` cannot happen in that state.
+#[derive(Clone, Debug, Default)]
+pub struct Spec {
+    /// Variables (the abstract state) and procedures.
+    pub unit: Unit,
+}
+
+/// A variable, parameter or local.
+#[derive(Clone, Debug)]
+pub struct Var {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its initial value (for locals and parameters: the default of the type, never observed).
+    pub init: Value,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// An operation, a helper procedure, a script or an initialisation.
+#[derive(Clone, Debug)]
+pub struct Proc {
+    /// Its name.
+    pub name: String,
+    /// The first `params` locals are the parameters.
+    pub params: u32,
+    /// Parameters and local variables; every `let` has one of its own.
+    pub locals: Vec<Var>,
+    /// The type of the result.
+    pub result: Type,
+    /// The code. Falling off the end returns `Unit`; for other results the front end guarantees
+    /// that every path ends in `return` (or never ends).
+    pub body: Block,
+    /// Where the name is declared.
+    pub span: Span,
+}
+
+/// Statements in order.
+pub type Block = Vec<Stmt>;
+
+/// A statement with its position.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// Its text (of a compound statement: the head, such as `if x == null`).
+    pub span: Span,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    /// `let x = e` (a place that is a `Local`) and `place = e`.
+    Assign {
+        /// A place.
+        place: Expr,
+        /// The value.
+        value: Expr,
+    },
+    /// An expression for its effect; the value is dropped.
+    Expr(Expr),
+    /// `if c { } else { }`
+    If {
+        /// The condition.
+        cond: Expr,
+        /// If true.
+        then: Block,
+        /// If false.
+        els: Block,
+    },
+    /// `while c { }` and, without condition, `loop { }`.
+    Loop {
+        /// Target of `break` and `continue`.
+        id: LoopId,
+        /// Tested before every round; `None` is `true`.
+        cond: Option<Expr>,
+        /// The round.
+        body: Block,
+        /// Runs after every round, also after `continue` (the increment of a `for`).
+        step: Block,
+    },
+    /// Leaves a loop.
+    Break(LoopId),
+    /// Begins the next round of a loop.
+    Continue(LoopId),
+    /// Leaves the procedure.
+    Return(Option<Expr>),
+    /// A fault if false.
+    Assert(Expr),
+    /// Executions where it is false are not considered.
+    Assume(Expr),
+    /// Waits until it is true: one atomic step that evaluates the condition and goes on only if
+    /// it holds.
+    Await(Expr),
+    /// Executed without interruption. If it would block (a held lock, a false `await`), the whole
+    /// block waits, undone, until it can run through.
+    Atomic(Block),
+    /// `either { } or { }`: local nondeterministic choice.
+    Either(Vec<Block>),
+    /// Gives a record back (manual and stable memory).
+    Free(Expr),
+    /// Blocks until the lock at this place is free, then takes it.
+    Lock(Expr),
+    /// Releases; a fault if this thread does not hold it.
+    Unlock(Expr),
+}
+
+/// An expression with its type and position.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it computes.
+    pub kind: ExprKind,
+    /// The type of the value.
+    pub ty: Type,
+    /// Its text.
+    pub span: Span,
+}
+
+/// What an expression computes. *Places* are `Local`, `Global`, `Field`, and `Part` and `Index` of
+/// a place; reading a place rooted in `Global` or `Field` in the code of an object is one shared
+/// access that copies the whole value.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A constant (`null`, `empty`, numbers, enum values, `[]` ...).
+    Const(Value),
+    /// A parameter or local variable.
+    Local(LocalId),
+    /// A variable of the object or specification.
+    Global(VarId),
+    /// Field of the record a reference points to; a fault if it is `null`.
+    Field(Box<Expr>, u32),
+    /// Component of a tuple or struct value or place.
+    Part(Box<Expr>, u32),
+    /// Element of an array, per-thread array, `seq` or `map` (whose missing key is a fault).
+    Index(Box<Expr>, Box<Expr>),
+    /// `self`: the executing thread.
+    SelfThread,
+    /// `-a`, `!a`
+    Unary(UnOp, Box<Expr>),
+    /// `a + b` ...
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    /// `if c { a } else { b }` as a value: `c ? a : b`.
+    Select(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `(a, b)`, `Pair(a, b)`, `[a, b]`: tuple, struct, array or `seq`/`set`/`bag` literal,
+    /// according to the type.
+    Aggregate(Vec<Expr>),
+    /// A value as an option; inserted by the front end where `T` meets `T?`.
+    Some(Box<Expr>),
+    /// `x.unwrap()`; a fault if empty.
+    Unwrap(Box<Expr>),
+    /// `new Node { val: v }`: a record; fields not named have the default of their type.
+    New(RecordId, Vec<(u32, Expr)>),
+    /// An atomic primitive on a shared place.
+    Atomic(Primitive, Box<Expr>, Vec<Expr>),
+    /// `dcas(p, q, op, oq, np, nq)`: both places compared and both written, or none.
+    Dcas {
+        /// The two places.
+        places: Box<[Expr; 2]>,
+        /// Expected values.
+        old: Box<[Expr; 2]>,
+        /// New values.
+        new: Box<[Expr; 2]>,
+    },
+    /// A helper procedure of the same unit.
+    Call(ProcId, Vec<Expr>),
+    /// In scripts only: calls an operation of the object. `None` stands for `_`, any value of the
+    /// parameter's domain.
+    Invoke(OpId, Vec<Option<Expr>>),
+    /// `choose(a, b, c)`: all alternatives are evaluated, then one is chosen.
+    Choose(Vec<Expr>),
+    /// `choose(lo..=hi)`; an empty range is like a false `assume`.
+    ChooseRange(Box<Expr>, Box<Expr>),
+    /// `choose(xs)`: an element of a `seq`, `set` or `bag`; an empty one is like a false `assume`.
+    ChooseFrom(Box<Expr>),
+    /// A method of an abstract collection. A method that changes it has a place as receiver.
+    Method(Method, Box<Expr>, Vec<Expr>),
+    /// `thread as int`: breaks thread symmetry.
+    ThreadIndex(Box<Expr>),
+    /// `int as thread` (`threads[i]`): breaks thread symmetry; a fault if there is no such thread.
+    ThreadAt(Box<Expr>),
+    /// `threads` as a number.
+    ThreadCount,
+}
+
+/// Prefix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnOp {
+    /// `-a`
+    Neg,
+    /// `!a`
+    Not,
+}
+
+/// Infix operators. Overflow and division by zero are faults; `/` and `%` round to zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum BinOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    /// On any type.
+    Eq,
+    /// On any type.
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    /// Lazy.
+    And,
+    /// Lazy.
+    Or,
+}
+
+/// Atomic primitives on a shared place; the operands follow the place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Primitive {
+    /// `cas(place, old, new) -> bool`
+    Cas,
+    /// `swap(place, new) -> old`
+    Swap,
+    /// `fetch_add(place, n) -> old`
+    FetchAdd,
+    /// `ll(place) -> value`: load linked.
+    LoadLinked,
+    /// `sc(place, new) -> bool`: succeeds iff nobody wrote the place since this thread's last
+    /// `ll` of it.
+    StoreConditional,
+    /// `vl(place) -> bool`: would `sc` succeed?
+    Validate,
+    /// `try_lock(place) -> bool`
+    TryLock,
+}
+
+/// Methods of collections. Those marked (changes) need a place as receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// `seq.len()`, `set.len()`, `bag.len()`, `map.len()`: number of elements, as int
+    Len,
+    /// `.is_empty()`
+    IsEmpty,
+    /// `seq.push_back(x)` (changes)
+    PushBack,
+    /// `seq.push_front(x)` (changes)
+    PushFront,
+    /// `seq.pop_back() -> T` (changes); a fault if empty
+    PopBack,
+    /// `seq.pop_front() -> T` (changes); a fault if empty
+    PopFront,
+    /// `seq.first() -> T`; a fault if empty
+    First,
+    /// `seq.last() -> T`; a fault if empty
+    Last,
+    /// `seq.remove_at(i) -> T` (changes); a fault if out of range
+    RemoveAt,
+    /// `seq.insert_at(i, x)` (changes)
+    InsertAt,
+    /// `.contains(x) -> bool` on `seq`, `set`, `bag`; key of a `map`
+    Contains,
+    /// `set.insert(x) -> bool`: was it new? (changes); `bag.insert(x)` always true
+    Insert,
+    /// `set.remove(x) -> bool`: was it there? `bag.remove(x) -> bool`, one copy;
+    /// `map.remove(k) -> bool` (changes)
+    Remove,
+    /// `bag.count(x) -> int`
+    Count,
+    /// `map.get(k) -> V?`
+    Get,
+    /// `map.put(k, v)` (changes)
+    Put,
+    /// `set.min()`, `bag.min()`, `seq.min()`: least element (of integers); a fault if empty
+    Min,
+    /// `.max()`
+    Max,
+    /// `.clear()` (changes)
+    Clear,
+}
+
+/// `check NAME: Object against Spec { ... }`
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Unique within the file.
+    pub name: String,
+    /// The object.
+    pub object: ObjectId,
+    /// The specification; it has every operation of the object with the same types.
+    pub spec: SpecId,
+    /// Who calls what.
+    pub roles: Vec<Role>,
+    /// Per operation of the object, per parameter: the values a client may pass.
+    pub domains: Vec<Vec<Domain>>,
+    /// Per opaque data type: what its values are.
+    pub data: Vec<DataDomain>,
+    /// At most this many live heap records; executions that would need more are not considered.
+    pub heap: Option<u32>,
+    /// The verdict the author expects.
+    pub expect: Option<Expect>,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// Values of an opaque data type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataDomain {
+    /// Every use in a call is a value never used before.
+    Fresh,
+    /// There are exactly this many values.
+    Finite(u32),
+}
+
+/// Values a client may pass for one parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// A parameter of opaque type: as its [`DataDomain`] says.
+    Data(DataId),
+    /// Any of these.
+    OneOf(Vec<Value>),
+}
+
+/// Threads that behave alike.
+#[derive(Clone, Debug)]
+pub struct Role {
+    /// Its name (`thread` for the default).
+    pub name: String,
+    /// How many threads.
+    pub threads: u32,
+    /// What they do.
+    pub behaviour: Behaviour,
+}
+
+/// What the threads of a role do.
+#[derive(Clone, Debug)]
+pub enum Behaviour {
+    /// Most general client: any of these operations with any arguments of their domains, in any
+    /// order.
+    General {
+        /// The operations.
+        ops: Vec<OpId>,
+        /// How many per thread; `None` is any number.
+        count: Option<u32>,
+    },
+    /// A script; the thread ends with it.
+    Script(Proc),
+}
+
+/// An expected verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// `expect holds`
+    Holds,
+    /// `expect violated`: some history has no linearization.
+    Violated,
+    /// `expect fault KIND`
+    Fault(FaultKind),
+    /// `expect deadlock`
+    Deadlock,
+}
+
+/// Run-time errors of a model; each is a violation of its own kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FaultKind {
+    /// Field of `null`.
+    NullDereference,
+    /// Array or sequence index.
+    IndexOutOfRange,
+    /// A value outside the range of the place it is stored in, or of 32 bits.
+    IntegerOutOfRange,
+    /// `/` or `%` by zero.
+    DivisionByZero,
+    /// Touching or freeing a freed record.
+    UseAfterFree,
+    /// `assert` of something false.
+    AssertionFailed,
+    /// `unlock` of a lock this thread does not hold.
+    UnlockNotHeld,
+    /// `unwrap()` of `empty`, or an element of an empty collection.
+    EmptyUnwrap,
+    /// Local code ran for too long without a shared access (an endless local loop).
+    Divergence,
+}
+
+impl FaultKind {
+    /// All kinds with the names used after `expect fault`.
+    pub const NAMES: [(FaultKind, &'static str); 9] = [
+        (FaultKind::NullDereference, "null_dereference"),
+        (FaultKind::IndexOutOfRange, "index_out_of_range"),
+        (FaultKind::IntegerOutOfRange, "integer_out_of_range"),
+        (FaultKind::DivisionByZero, "division_by_zero"),
+        (FaultKind::UseAfterFree, "use_after_free"),
+        (FaultKind::AssertionFailed, "assertion"),
+        (FaultKind::UnlockNotHeld, "unlock_not_held"),
+        (FaultKind::EmptyUnwrap, "empty_unwrap"),
+        (FaultKind::Divergence, "divergence"),
+    ];
+
+    /// The name used after `expect fault`.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(k, _)| *k == self).map_or("fault", |(_, n)| n)
+    }
+}
