@@ -1,4 +1,4 @@
-//! Types as slots: how many, of which kind.
+//! Types as slots: of which kind they are (how many: `Type::slots`).
 
 use linchpin_lts::SlotKind;
 
@@ -38,13 +38,6 @@ pub fn slot_kinds(ty: &Type, program: &Program, out: &mut Vec<SlotKind>) {
         }
         Type::PerThread(element) => slot_kinds(element, program, out),
     }
-}
-
-/// The number of slots of a value of this type.
-pub fn slot_count(ty: &Type, program: &Program) -> u32 {
-    let mut kinds = Vec::new();
-    slot_kinds(ty, program, &mut kinds);
-    kinds.len() as u32
 }
 
 /// The types of the parts of a tuple, struct or array.

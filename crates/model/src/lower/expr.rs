@@ -321,11 +321,7 @@ impl<'p> Lower<'p> {
     pub(super) fn check_stored(&mut self, src: Reg, ty: &Type) -> Lowering<()> {
         match ty {
             Type::Int { lo, hi } if (*lo, *hi) != (i32::MIN, i32::MAX) => {
-                let retarget = self.retarget;
-                self.emit(Instr::Range { src, lo: *lo, hi: *hi })?;
-                // The value stays where it is: its instruction is no longer the last one.
-                let _ = retarget;
-                Ok(())
+                self.emit(Instr::Range { src, lo: *lo, hi: *hi }).map(drop)
             }
             Type::Option(inner) => self.check_stored(src + 1, inner),
             Type::Tuple(_) | Type::Struct(_) | Type::Array(..) => {

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use linchpin_lts::SlotKind;
 
 use crate::code::{Code, Debug, Instr, Link, Reg};
-use crate::flatten::{slot_count, slot_kinds};
+use crate::flatten::slot_kinds;
 use crate::program::{Check, LoopId, Memory, Object, Proc, Program, Type, VarId};
 use crate::span::Span;
 use crate::value::Value;
@@ -269,7 +269,7 @@ impl<'p> Lower<'p> {
     }
 
     fn width(&self, ty: &Type) -> u32 {
-        slot_count(ty, self.program)
+        ty.slots(self.program) as u32
     }
 
     /// `dst = src`, by making the instruction that computed `src` write to `dst` where possible.
