@@ -150,6 +150,33 @@ pub(crate) enum Instr {
     Halt,
 }
 
+impl Instr {
+    /// Can a thread be interrupted before an instruction of this kind?
+    pub(crate) fn rests(&self) -> bool {
+        matches!(
+            self,
+            Instr::Read { .. }
+                | Instr::Write { .. }
+                | Instr::Cas { .. }
+                | Instr::Dcas { .. }
+                | Instr::Swap { .. }
+                | Instr::FetchAdd { .. }
+                | Instr::LoadLinked { .. }
+                | Instr::StoreConditional { .. }
+                | Instr::Validate { .. }
+                | Instr::Lock { .. }
+                | Instr::Unlock { .. }
+                | Instr::TryLock { .. }
+                | Instr::New { .. }
+                | Instr::Free { .. }
+                | Instr::AtomicBegin
+                | Instr::Idle
+                | Instr::Return { .. }
+                | Instr::Halt
+        )
+    }
+}
+
 /// How an instruction uses a range of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
@@ -189,7 +216,7 @@ impl Code {
     /// Calls `f` with every register range of an instruction: first register, width, how. Reads
     /// come before writes. The registers can be replaced.
     pub(crate) fn registers(&mut self, pc: usize, f: &mut dyn FnMut(&mut Reg, u32, Use)) {
-        let mut place = |places: &mut Vec<Place>, id: u32, f: &mut dyn FnMut(&mut Reg, u32, Use)| {
+        let place = |places: &mut Vec<Place>, id: u32, f: &mut dyn FnMut(&mut Reg, u32, Use)| {
             let p = &mut places[id as usize];
             match &mut p.base {
                 Base::Field(r) | Base::PerThread(r) => f(r, 1, Use::Reads),

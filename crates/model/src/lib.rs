@@ -7,6 +7,7 @@ mod flatten;
 mod lower;
 mod machine;
 mod model;
+mod ownership;
 pub mod program;
 mod span;
 pub mod specify;

@@ -242,10 +242,10 @@ impl<'p> Lower<'p> {
     ) -> Lowering<Reg> {
         let place = self.shared_place(at, frame)?;
         let value = |this: &mut Self, i: usize, frame: &mut Frame| {
-            operands.get(i).map_or_else(
-                || Err(this.refuse("a primitive with too few operands")),
-                |e| this.checked(e, &at.ty, frame),
-            )
+            match operands.get(i) {
+                Some(e) => this.checked(e, &at.ty, frame),
+                None => Err(this.refuse("a primitive with too few operands")),
+            }
         };
         match primitive {
             Primitive::Cas => {
