@@ -166,10 +166,7 @@ pub enum Type {
 
 impl Type {
     /// Plain `int`.
-    pub const INT: Type = Type::Int {
-        lo: i32::MIN,
-        hi: i32::MAX,
-    };
+    pub const INT: Type = Type::Int { lo: i32::MIN, hi: i32::MAX };
 }
 
 /// How memory on the heap is managed.
@@ -212,9 +209,7 @@ impl Unit {
 
     /// The operation of that name.
     pub fn op_named(&self, name: &str) -> Option<OpId> {
-        (0..self.ops.len() as u32)
-            .map(OpId)
-            .find(|&o| self.op(o).name == name)
+        (0..self.ops.len() as u32).map(OpId).find(|&o| self.op(o).name == name)
     }
 }
 
@@ -628,9 +623,6 @@ impl FaultKind {
 
     /// The name used after `expect fault`.
     pub fn name(self) -> &'static str {
-        Self::NAMES
-            .iter()
-            .find(|(k, _)| *k == self)
-            .map_or("fault", |(_, n)| n)
+        Self::NAMES.iter().find(|(k, _)| *k == self).map_or("fault", |(_, n)| n)
     }
 }
