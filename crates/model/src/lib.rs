@@ -1,10 +1,19 @@
 //! The intermediate program of Linchpin and the one interpreter of it.
 
+mod allocate;
+mod code;
 pub mod display;
+mod flatten;
+mod lower;
+mod machine;
+mod model;
+mod ownership;
 pub mod program;
 mod span;
 pub mod specify;
 mod value;
 
+pub use lower::Unsupported;
+pub use model::{Granularity, Model};
 pub use span::Span;
 pub use value::Value;
