@@ -107,9 +107,7 @@ impl std::error::Error for Malformed {}
 
 impl FromIterator<Event> for History {
     fn from_iter<I: IntoIterator<Item = Event>>(events: I) -> Self {
-        History {
-            events: events.into_iter().collect(),
-        }
+        History { events: events.into_iter().collect() }
     }
 }
 
@@ -150,11 +148,7 @@ impl History {
                 Event::Call { thread, op, args } => {
                     if open.insert(*thread, operations.len()).is_some() {
                         let reason = Irregularity::CallDuringOperation;
-                        return Err(Malformed {
-                            event,
-                            thread: *thread,
-                            reason,
-                        });
+                        return Err(Malformed { event, thread: *thread, reason });
                     }
                     operations.push(Operation {
                         thread: *thread,
@@ -168,20 +162,13 @@ impl History {
                     let called = open.remove(thread).map(|i| &mut operations[i]);
                     let reason = match called {
                         Some(operation) if operation.op == *op => {
-                            operation.response = Some(Response {
-                                event,
-                                result: result.clone(),
-                            });
+                            operation.response = Some(Response { event, result: result.clone() });
                             continue;
                         }
                         Some(_) => Irregularity::ReturnOfAnother,
                         None => Irregularity::ReturnWithoutCall,
                     };
-                    return Err(Malformed {
-                        event,
-                        thread: *thread,
-                        reason,
-                    });
+                    return Err(Malformed { event, thread: *thread, reason });
                 }
             }
         }
@@ -194,19 +181,11 @@ mod tests {
     use super::*;
 
     fn call(thread: u32, op: u32) -> Event {
-        Event::Call {
-            thread,
-            op: OpId(op),
-            args: vec![Value::Int(thread as i32)],
-        }
+        Event::Call { thread, op: OpId(op), args: vec![Value::Int(thread as i32)] }
     }
 
     fn ret(thread: u32, op: u32) -> Event {
-        Event::Return {
-            thread,
-            op: OpId(op),
-            result: Value::Int(op as i32),
-        }
+        Event::Return { thread, op: OpId(op), result: Value::Int(op as i32) }
     }
 
     #[test]
@@ -214,15 +193,10 @@ mod tests {
         let events = [call(1, 0), call(2, 1), ret(2, 1), call(2, 0), ret(1, 0)];
         let history: History = events.into_iter().collect();
         let operations = history.operations().unwrap();
-        let spans: Vec<_> = operations
-            .iter()
-            .map(|o| (o.call, o.response.as_ref().map(|r| r.event)))
-            .collect();
+        let spans: Vec<_> =
+            operations.iter().map(|o| (o.call, o.response.as_ref().map(|r| r.event))).collect();
         assert_eq!(spans, [(0, Some(4)), (1, Some(2)), (3, None)]);
-        assert_eq!(
-            operations[1].response.as_ref().unwrap().result,
-            Value::Int(1)
-        );
+        assert_eq!(operations[1].response.as_ref().unwrap().result, Value::Int(1));
         assert!(operations[1].precedes(&operations[2]));
         assert!(!operations[0].precedes(&operations[2]));
         assert!(!operations[2].precedes(&operations[0]));
@@ -231,40 +205,17 @@ mod tests {
     #[test]
     fn the_first_irregular_event_is_named() {
         let cases = [
-            (
-                vec![call(1, 0), call(2, 0), call(1, 0)],
-                2,
-                Irregularity::CallDuringOperation,
-            ),
-            (
-                vec![call(1, 0), ret(2, 0)],
-                1,
-                Irregularity::ReturnWithoutCall,
-            ),
-            (
-                vec![call(1, 0), ret(1, 0), ret(1, 0)],
-                2,
-                Irregularity::ReturnWithoutCall,
-            ),
-            (
-                vec![call(1, 0), ret(1, 1)],
-                1,
-                Irregularity::ReturnOfAnother,
-            ),
+            (vec![call(1, 0), call(2, 0), call(1, 0)], 2, Irregularity::CallDuringOperation),
+            (vec![call(1, 0), ret(2, 0)], 1, Irregularity::ReturnWithoutCall),
+            (vec![call(1, 0), ret(1, 0), ret(1, 0)], 2, Irregularity::ReturnWithoutCall),
+            (vec![call(1, 0), ret(1, 1)], 1, Irregularity::ReturnOfAnother),
         ];
         for (events, event, reason) in cases {
             let thread = match &events[event] {
                 Event::Call { thread, .. } | Event::Return { thread, .. } => *thread,
             };
             let history: History = events.into_iter().collect();
-            assert_eq!(
-                history.validate(),
-                Err(Malformed {
-                    event,
-                    thread,
-                    reason
-                })
-            );
+            assert_eq!(history.validate(), Err(Malformed { event, thread, reason }));
         }
         assert_eq!(History::new().validate(), Ok(()));
     }

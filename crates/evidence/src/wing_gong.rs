@@ -108,11 +108,7 @@ impl fmt::Display for HistoryError {
         match self {
             HistoryError::Malformed(malformed) => write!(f, "malformed history: {malformed}"),
             HistoryError::UnknownOperation(op) => {
-                write!(
-                    f,
-                    "the specification has no counterpart of operation {}",
-                    op.0
-                )
+                write!(f, "the specification has no counterpart of operation {}", op.0)
             }
             HistoryError::NoInitialState => write!(f, "the specification has no initial state"),
             HistoryError::Specification(fault) => write!(f, "the specification fails: {fault}"),
@@ -137,10 +133,7 @@ pub fn linearization(
     budget: usize,
 ) -> Result<Verdict, HistoryError> {
     let operations = history.operations()?;
-    let known = |op: &OpId| {
-        ops.get(op.index())
-            .is_some_and(|o| o.index() < spec.unit().ops.len())
-    };
+    let known = |op: &OpId| ops.get(op.index()).is_some_and(|o| o.index() < spec.unit().ops.len());
     if let Some(unknown) = operations.iter().map(|o| o.op).find(|op| !known(op)) {
         return Err(HistoryError::UnknownOperation(unknown));
     }
@@ -173,14 +166,7 @@ fn refute(search: &mut Search<'_>) -> Refutation {
             }
         }
     }
-    let allowed = before
-        .as_ref()
-        .and_then(|_| search.allowed(bad).ok().flatten());
+    let allowed = before.as_ref().and_then(|_| search.allowed(bad).ok().flatten());
     let (operation, event) = search.return_at(bad - 1);
-    Refutation {
-        event,
-        operation,
-        before,
-        allowed,
-    }
+    Refutation { event, operation, before, allowed }
 }

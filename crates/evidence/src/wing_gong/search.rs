@@ -148,30 +148,17 @@ impl<'h> Search<'h> {
         mut collect: Option<&mut BTreeSet<Value>>,
     ) -> Result<End, SpecFault> {
         let left_open = match collect {
-            Some(_) => count
-                .checked_sub(1)
-                .map(|last| self.returns[last].operation),
+            Some(_) => count.checked_sub(1).map(|last| self.returns[last].operation),
             None => None,
         };
-        let horizon = count
-            .checked_sub(1)
-            .map_or(0, |last| self.returns[last].event);
+        let horizon = count.checked_sub(1).map_or(0, |last| self.returns[last].event);
         let mut nodes: Vec<Node> = Vec::new();
         let mut visited: HashSet<Configuration> = HashSet::new();
         let mut stack: Vec<(usize, Configuration)> = Vec::new();
         for &state in self.initial.iter().rev() {
-            let start = Configuration {
-                next: 0,
-                ahead: Vec::new(),
-                state,
-                collected: None,
-            };
+            let start = Configuration { next: 0, ahead: Vec::new(), state, collected: None };
             stack.push((nodes.len(), start));
-            nodes.push(Node {
-                parent: None,
-                step: None,
-                state,
-            });
+            nodes.push(Node { parent: None, step: None, state });
         }
         while let Some((node, configuration)) = stack.pop() {
             if configuration.next == count {
@@ -199,10 +186,7 @@ impl<'h> Search<'h> {
                     if recorded.is_some_and(|r| r != result) {
                         continue;
                     }
-                    let mut reached = Configuration {
-                        state: *state,
-                        ..configuration.clone()
-                    };
+                    let mut reached = Configuration { state: *state, ..configuration.clone() };
                     if left_open == Some(operation) {
                         reached.collected = Some(result.clone());
                     }
@@ -215,11 +199,7 @@ impl<'h> Search<'h> {
                     }
                     stack.push((nodes.len(), reached));
                     let step = Some((operation, result.clone()));
-                    nodes.push(Node {
-                        parent: Some(node),
-                        step,
-                        state: *state,
-                    });
+                    nodes.push(Node { parent: Some(node), step, state: *state });
                 }
             }
         }
@@ -249,10 +229,8 @@ impl<'h> Search<'h> {
         let op = self.ops[called.op.index()];
         let before = &self.states[state as usize];
         let outcomes = self.spec.execute(before, op, &called.args, called.thread)?;
-        let moves: Moves = outcomes
-            .into_iter()
-            .map(|(state, result)| (self.intern(state), result))
-            .collect();
+        let moves: Moves =
+            outcomes.into_iter().map(|(state, result)| (self.intern(state), result)).collect();
         self.moves.insert(key, Rc::clone(&moves));
         Ok(moves)
     }
@@ -282,10 +260,7 @@ impl<'h> Search<'h> {
             node = &nodes[parent];
         }
         steps.reverse();
-        Linearization {
-            initial: self.states[node.state as usize].clone(),
-            steps,
-        }
+        Linearization { initial: self.states[node.state as usize].clone(), steps }
     }
 }
 
@@ -305,14 +280,8 @@ fn returns_of(operations: &[Operation]) -> Vec<Return> {
                 open.insert(i);
             }
             open.remove(&operation);
-            let open = std::iter::once(operation)
-                .chain(open.iter().copied())
-                .collect();
-            Return {
-                operation,
-                event,
-                open,
-            }
+            let open = std::iter::once(operation).chain(open.iter().copied()).collect();
+            Return { operation, event, open }
         })
         .collect()
 }

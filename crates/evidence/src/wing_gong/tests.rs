@@ -36,20 +36,12 @@ fn history(kind: Kind, text: &str) -> History {
                     (n, Kind::Register) => Value::Int(n.parse().unwrap()),
                     (n, _) => number(n.parse().unwrap()),
                 };
-                return Event::Return {
-                    thread,
-                    op: *slot,
-                    result,
-                };
+                return Event::Return { thread, op: *slot, result };
             }
             let (name, arg) = token[2..].trim_end_matches(')').split_once('(').unwrap();
             *slot = OPS[kind.names().iter().position(|n| *n == name).unwrap()];
             let args = arg.parse().ok().map(Value::Int).into_iter().collect();
-            Event::Call {
-                thread,
-                op: *slot,
-                args,
-            }
+            Event::Call { thread, op: *slot, args }
         })
         .collect()
 }
@@ -96,72 +88,45 @@ fn an_empty_queue_must_have_been_empty_at_some_moment() {
     let later = "1.put(1) 1=ok 2.take() 2=empty";
     assert_eq!(rejected(Kind::Queue, later), (3, vec![number(1)]));
     // Emptied by one that returns only later.
-    assert_eq!(
-        accepted(Kind::Queue, "1.put(1) 1=ok 3.take() 2.take() 2=empty 3=1"),
-        [0, 1, 2]
-    );
+    assert_eq!(accepted(Kind::Queue, "1.put(1) 1=ok 3.take() 2.take() 2=empty 3=1"), [0, 1, 2]);
 }
 
 #[test]
 fn a_stack_gives_the_youngest_first() {
-    assert_eq!(
-        accepted(Kind::Stack, "1.put(1) 1=ok 1.put(2) 1=ok 2.take() 2=2"),
-        [0, 1, 2]
-    );
+    assert_eq!(accepted(Kind::Stack, "1.put(1) 1=ok 1.put(2) 1=ok 2.take() 2=2"), [0, 1, 2]);
     let oldest = "1.put(1) 1=ok 1.put(2) 1=ok 2.take() 2=1";
     assert_eq!(rejected(Kind::Stack, oldest), (5, vec![number(2)]));
     // With a third, overlapping push both its value and the youngest one are possible.
     let either = "1.put(1) 1=ok 1.put(2) 1=ok 3.put(3) 2.take() 2=1 3=ok";
-    assert_eq!(
-        rejected(Kind::Stack, either),
-        (6, vec![number(2), number(3)])
-    );
+    assert_eq!(rejected(Kind::Stack, either), (6, vec![number(2), number(3)]));
 }
 
 #[test]
 fn a_pending_write_takes_effect_once_or_never() {
     assert_eq!(accepted(Kind::Register, "1.write(7) 2.read() 2=0"), [1]);
-    assert_eq!(
-        accepted(Kind::Register, "1.write(7) 2.read() 2=0 2.read() 2=7"),
-        [1, 0, 2]
-    );
+    assert_eq!(accepted(Kind::Register, "1.write(7) 2.read() 2=0 2.read() 2=7"), [1, 0, 2]);
     // Not undone.
     let back = "1.write(7) 2.read() 2=0 2.read() 2=7 2.read() 2=0";
     assert_eq!(rejected(Kind::Register, back), (6, vec![Value::Int(7)]));
     // The result of a pending operation is free: this read may see anything.
-    assert_eq!(
-        accepted(Kind::Register, "1.read() 2.write(3) 2=ok 3.read() 3=3"),
-        [1, 2]
-    );
+    assert_eq!(accepted(Kind::Register, "1.read() 2.write(3) 2=ok 3.read() 3=3"), [1, 2]);
 }
 
 #[test]
 fn the_first_read_decides_in_which_state_it_began() {
-    assert_eq!(
-        accepted(Kind::Register, "1.read() 1=9 1.read() 1=9"),
-        [0, 1]
-    );
+    assert_eq!(accepted(Kind::Register, "1.read() 1=9 1.read() 1=9"), [0, 1]);
     let both = "1.read() 1=9 1.read() 1=0";
     assert_eq!(rejected(Kind::Register, both), (3, vec![Value::Int(9)]));
     let neither = "1.read() 1=4";
-    assert_eq!(
-        rejected(Kind::Register, neither),
-        (1, vec![Value::Int(0), Value::Int(9)])
-    );
+    assert_eq!(rejected(Kind::Register, neither), (1, vec![Value::Int(0), Value::Int(9)]));
 }
 
 #[test]
 fn choices_of_the_specification_are_made_to_fit_the_results() {
     let puts = "1.put(1) 1=ok 1.put(2) 1=ok 1.put(2) 1=ok";
     for results in ["1 2 2", "2 1 2", "2 2 1"] {
-        let takes: String = results
-            .split(' ')
-            .map(|n| format!(" 2.take() 2={n}"))
-            .collect();
-        assert_eq!(
-            accepted(Kind::Pool, &format!("{puts}{takes}")),
-            [0, 1, 2, 3, 4, 5]
-        );
+        let takes: String = results.split(' ').map(|n| format!(" 2.take() 2={n}")).collect();
+        assert_eq!(accepted(Kind::Pool, &format!("{puts}{takes}")), [0, 1, 2, 3, 4, 5]);
     }
     let twice = format!("{puts} 2.take() 2=1 2.take() 2=1");
     assert_eq!(rejected(Kind::Pool, &twice), (9, vec![number(2)]));
@@ -171,10 +136,7 @@ fn choices_of_the_specification_are_made_to_fit_the_results() {
 fn where_the_specification_blocks_no_result_is_allowed() {
     let both = "1.acquire() 2.acquire() 1=ok 2=ok";
     assert_eq!(rejected(Kind::Mutex, both), (3, vec![]));
-    assert_eq!(
-        accepted(Kind::Mutex, "1.acquire() 2.acquire() 1=ok 1.release() 2=ok"),
-        [0, 2, 1]
-    );
+    assert_eq!(accepted(Kind::Mutex, "1.acquire() 2.acquire() 1=ok 1.release() 2=ok"), [0, 2, 1]);
 }
 
 #[test]
@@ -187,19 +149,9 @@ fn the_explanation_is_about_the_first_failing_return_only() {
     };
     assert_eq!((found.event, found.operation), (3, 1));
     let state = vec![Value::Seq(vec![Value::Int(1)])];
-    let step = Linearized {
-        operation: 0,
-        result: Value::Unit,
-        state,
-    };
+    let step = Linearized { operation: 0, result: Value::Unit, state };
     let initial = vec![Value::Seq(vec![])];
-    assert_eq!(
-        found.before,
-        Some(Linearization {
-            initial,
-            steps: vec![step]
-        })
-    );
+    assert_eq!(found.before, Some(Linearization { initial, steps: vec![step] }));
 }
 
 #[test]
@@ -208,10 +160,7 @@ fn equal_configurations_are_visited_once() {
     let calls: String = (1..=8).map(|t| format!("{t}.write(1) ")).collect();
     let text = format!("{calls} 9.read() 9=5");
     let register = history(Kind::Register, &text);
-    assert!(matches!(
-        judge(Kind::Register, &register, 2_000),
-        Verdict::NotLinearizable(_)
-    ));
+    assert!(matches!(judge(Kind::Register, &register, 2_000), Verdict::NotLinearizable(_)));
 }
 
 #[test]
@@ -233,27 +182,13 @@ fn the_length_of_a_history_is_no_problem() {
 #[test]
 fn what_cannot_be_judged_is_an_error() {
     let judge = |text: &str, ops: &[OpId]| {
-        linearization(
-            &history(Kind::Queue, text),
-            &Kind::Queue.specification(),
-            ops,
-            BUDGET,
-        )
-        .unwrap_err()
+        linearization(&history(Kind::Queue, text), &Kind::Queue.specification(), ops, BUDGET)
+            .unwrap_err()
     };
     let malformed = judge("1.put(1) 1.put(1)", &OPS);
-    assert!(matches!(
-        malformed,
-        HistoryError::Malformed(Malformed { event: 1, .. })
-    ));
-    assert_eq!(
-        judge("1.take()", &OPS[..1]),
-        HistoryError::UnknownOperation(OpId(1))
-    );
-    assert_eq!(
-        judge("1.take()", &[OPS[0], OpId(2)]),
-        HistoryError::UnknownOperation(OpId(1))
-    );
+    assert!(matches!(malformed, HistoryError::Malformed(Malformed { event: 1, .. })));
+    assert_eq!(judge("1.take()", &OPS[..1]), HistoryError::UnknownOperation(OpId(1)));
+    assert_eq!(judge("1.take()", &[OPS[0], OpId(2)]), HistoryError::UnknownOperation(OpId(1)));
     // `put` without its argument.
     match judge("1.put() 1=ok", &OPS) {
         HistoryError::Specification(fault) => assert_eq!(fault.kind, FaultKind::AssertionFailed),
@@ -266,16 +201,8 @@ fn operations_go_by_the_mapping() {
     let take_put = [OPS[1], OPS[0]];
     let spec = Kind::Queue.specification();
     let events = [
-        Event::Call {
-            thread: 1,
-            op: OpId(0),
-            args: vec![],
-        },
-        Event::Return {
-            thread: 1,
-            op: OpId(0),
-            result: Value::Option(None),
-        },
+        Event::Call { thread: 1, op: OpId(0), args: vec![] },
+        Event::Return { thread: 1, op: OpId(0), result: Value::Option(None) },
     ];
     let history: History = events.into_iter().collect();
     let verdict = linearization(&history, &spec, &take_put, BUDGET).unwrap();

@@ -19,11 +19,7 @@ fn seq(ty: Type) -> Type {
 }
 
 fn expr(kind: ExprKind, ty: Type) -> Expr {
-    Expr {
-        kind,
-        ty,
-        span: Span::new(7, 9),
-    }
+    Expr { kind, ty, span: Span::new(7, 9) }
 }
 
 fn int(n: i32) -> Expr {
@@ -59,10 +55,7 @@ fn method(m: Method, receiver: Expr, args: Vec<Expr>, ty: Type) -> Expr {
 }
 
 fn stmt(kind: StmtKind) -> Stmt {
-    Stmt {
-        kind,
-        span: Span::new(20, 30),
-    }
+    Stmt { kind, span: Span::new(20, 30) }
 }
 
 fn assign(place: Expr, value: Expr) -> Stmt {
@@ -79,12 +72,7 @@ fn when(cond: Expr, then: Block, els: Block) -> Stmt {
 
 fn var(ty: Type) -> Var {
     let init = Value::default_of(&ty, &structs());
-    Var {
-        name: "v".into(),
-        ty,
-        init,
-        span: Span::default(),
-    }
+    Var { name: "v".into(), ty, init, span: Span::default() }
 }
 
 fn proc(params: Vec<Type>, locals: Vec<Type>, result: Type, body: Block) -> Proc {
@@ -100,18 +88,9 @@ fn proc(params: Vec<Type>, locals: Vec<Type>, result: Type, body: Block) -> Proc
 
 /// A program with one struct, `(0..=3, int)`, and nothing else.
 fn structs() -> Program {
-    let field = |ty| Field {
-        name: "f".into(),
-        ty,
-    };
-    let pair = Struct {
-        name: "Pair".into(),
-        fields: vec![field(SMALL), field(Type::INT)],
-    };
-    Program {
-        structs: vec![pair],
-        ..Program::default()
-    }
+    let field = |ty| Field { name: "f".into(), ty };
+    let pair = Struct { name: "Pair".into(), fields: vec![field(SMALL), field(Type::INT)] };
+    Program { structs: vec![pair], ..Program::default() }
 }
 
 /// A specification whose first procedure is its operation, for two threads.
@@ -123,10 +102,7 @@ fn spec_of(vars: Vec<Type>, procs: Vec<Proc>, init: Option<Proc>) -> Specificati
         init,
         ..Unit::default()
     };
-    let program = Program {
-        specs: vec![Spec { unit }],
-        ..structs()
-    };
+    let program = Program { specs: vec![Spec { unit }], ..structs() };
     Specification::new(&program, SpecId(0), 2).unwrap()
 }
 

@@ -16,15 +16,11 @@ use crate::wing_gong::{Linearization, Refutation, Verdict};
 /// Linearizability by definition.
 fn linearizable(kind: Kind, history: &History) -> bool {
     let operations = history.operations().unwrap();
-    let pending: Vec<usize> = (0..operations.len())
-        .filter(|&i| operations[i].response.is_none())
-        .collect();
+    let pending: Vec<usize> =
+        (0..operations.len()).filter(|&i| operations[i].response.is_none()).collect();
     (0..1u32 << pending.len()).any(|subset| {
         let included = (0..operations.len()).filter(|i| {
-            pending
-                .iter()
-                .position(|p| p == i)
-                .is_none_or(|bit| subset & (1 << bit) != 0)
+            pending.iter().position(|p| p == i).is_none_or(|bit| subset & (1 << bit) != 0)
         });
         some_order(&mut included.collect(), 0, &mut |order| {
             respects_time(&operations, order) && legal(kind, &operations, order)
@@ -47,9 +43,7 @@ fn some_order(list: &mut Vec<usize>, from: usize, test: &mut dyn FnMut(&[usize])
 
 fn respects_time(operations: &[Operation], order: &[usize]) -> bool {
     order.iter().enumerate().all(|(i, &earlier)| {
-        order[i..]
-            .iter()
-            .all(|&later| !operations[later].precedes(&operations[earlier]))
+        order[i..].iter().all(|&later| !operations[later].precedes(&operations[earlier]))
     })
 }
 
@@ -60,19 +54,14 @@ fn legal(kind: Kind, operations: &[Operation], order: &[usize]) -> bool {
             return true;
         };
         let operation = &operations[first];
-        kind.outcomes(state, operation.op.index(), argument(&operation.args))
-            .iter()
-            .any(|(next, result)| {
-                operation
-                    .response
-                    .as_ref()
-                    .is_none_or(|r| r.result == *result)
+        kind.outcomes(state, operation.op.index(), argument(&operation.args)).iter().any(
+            |(next, result)| {
+                operation.response.as_ref().is_none_or(|r| r.result == *result)
                     && from(kind, operations, rest, next)
-            })
+            },
+        )
     }
-    kind.initial()
-        .iter()
-        .any(|state| from(kind, operations, order, state))
+    kind.initial().iter().any(|state| from(kind, operations, order, state))
 }
 
 fn argument(args: &[Value]) -> i32 {
@@ -116,25 +105,13 @@ fn random_history(random: &mut Random, kind: Kind, size: usize, noise: usize) ->
             None if called < size => {
                 let op = random.below(2);
                 let args = vec![Value::Int(1 + random.below(3) as i32); kind.arity(op)];
-                let event = Event::Call {
-                    thread: id,
-                    op: OpId(op as u32),
-                    args: args.clone(),
-                };
+                let event = Event::Call { thread: id, op: OpId(op as u32), args: args.clone() };
                 history.push(event);
-                open[thread] = Some(Open {
-                    op,
-                    args,
-                    result: None,
-                });
+                open[thread] = Some(Open { op, args, result: None });
                 called += 1;
             }
             None => {}
-            Some(Open {
-                op,
-                args,
-                result: result @ None,
-            }) => {
+            Some(Open { op, args, result: result @ None }) => {
                 // Takes effect, if it can.
                 let outcomes = kind.outcomes(&state, *op, argument(args));
                 if !outcomes.is_empty() {
@@ -145,23 +122,12 @@ fn random_history(random: &mut Random, kind: Kind, size: usize, noise: usize) ->
                     *result = Some(Value::Unit);
                 }
             }
-            Some(Open {
-                op,
-                result: Some(result),
-                ..
-            }) => {
+            Some(Open { op, result: Some(result), .. }) => {
                 let any = kind.results(*op);
                 let noisy = random.below(8) < noise;
-                let result = if noisy {
-                    any[random.below(any.len())].clone()
-                } else {
-                    result.clone()
-                };
-                history.push(Event::Return {
-                    thread: id,
-                    op: OpId(*op as u32),
-                    result,
-                });
+                let result =
+                    if noisy { any[random.below(any.len())].clone() } else { result.clone() };
+                history.push(Event::Return { thread: id, op: OpId(*op as u32), result });
                 open[thread] = None;
             }
         }
@@ -174,16 +140,9 @@ fn confirm(kind: Kind, history: &History, linearization: &Linearization) {
     let operations = history.operations().unwrap();
     let order: Vec<usize> = linearization.steps.iter().map(|s| s.operation).collect();
     let distinct: std::collections::BTreeSet<_> = order.iter().collect();
-    assert_eq!(
-        distinct.len(),
-        order.len(),
-        "an operation takes effect twice"
-    );
+    assert_eq!(distinct.len(), order.len(), "an operation takes effect twice");
     for (i, operation) in operations.iter().enumerate() {
-        assert!(
-            operation.response.is_none() || order.contains(&i),
-            "{i} is left out"
-        );
+        assert!(operation.response.is_none() || order.contains(&i), "{i} is left out");
     }
     assert!(respects_time(&operations, &order));
     let spec = kind.specification();
@@ -191,15 +150,9 @@ fn confirm(kind: Kind, history: &History, linearization: &Linearization) {
     assert!(spec.initial().unwrap().contains(state));
     for step in &linearization.steps {
         let operation = &operations[step.operation];
-        assert!(
-            operation
-                .response
-                .as_ref()
-                .is_none_or(|r| r.result == step.result)
-        );
-        let outcomes = spec
-            .execute(state, operation.op, &operation.args, operation.thread)
-            .unwrap();
+        assert!(operation.response.as_ref().is_none_or(|r| r.result == step.result));
+        let outcomes =
+            spec.execute(state, operation.op, &operation.args, operation.thread).unwrap();
         assert!(outcomes.contains(&(step.state.clone(), step.result.clone())));
         state = &step.state;
     }
@@ -217,18 +170,10 @@ fn confirm_refutation(kind: Kind, history: &History, refutation: &Refutation) {
     assert_eq!(returned.event, refutation.event);
     assert!(!linearizable(kind, &prefix(refutation.event + 1)));
     assert!(linearizable(kind, &prefix(refutation.event)));
-    confirm(
-        kind,
-        &prefix(refutation.event),
-        refutation.before.as_ref().unwrap(),
-    );
+    confirm(kind, &prefix(refutation.event), refutation.before.as_ref().unwrap());
     let allowed = kind.results(op.index()).into_iter().filter(|result| {
         let mut changed = prefix(refutation.event);
-        changed.push(Event::Return {
-            thread,
-            op,
-            result: result.clone(),
-        });
+        changed.push(Event::Return { thread, op, result: result.clone() });
         linearizable(kind, &changed)
     });
     assert_eq!(refutation.allowed, Some(allowed.collect()));
@@ -263,10 +208,7 @@ fn the_search_agrees_with_the_definition_on_random_histories() {
             }
         }
         // All the cases do occur.
-        assert!(
-            yes > 300 && no > 100 && with_pending > 5,
-            "{kind:?}: {yes} {no} {with_pending}"
-        );
+        assert!(yes > 300 && no > 100 && with_pending > 5, "{kind:?}: {yes} {no} {with_pending}");
     }
 }
 
@@ -303,10 +245,7 @@ fn a_small_budget_gives_less_and_never_something_else() {
             }
         }
     }
-    assert!(
-        partial > 0,
-        "no budget was too small for an explanation only"
-    );
+    assert!(partial > 0, "no budget was too small for an explanation only");
 }
 
 #[test]
@@ -325,9 +264,7 @@ fn the_two_semantics_of_each_specification_agree() {
                 let left = spec.execute(&program, OPS[op], &args, 1).unwrap();
                 let right = kind.outcomes(&oracle, op, argument(&args));
                 let results = |values: Vec<Value>| {
-                    values
-                        .into_iter()
-                        .collect::<std::collections::BTreeSet<_>>()
+                    values.into_iter().collect::<std::collections::BTreeSet<_>>()
                 };
                 assert_eq!(
                     results(left.iter().map(|o| o.1.clone()).collect()),

@@ -23,13 +23,8 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) const ALL: [Kind; 5] = [
-        Kind::Queue,
-        Kind::Stack,
-        Kind::Pool,
-        Kind::Register,
-        Kind::Mutex,
-    ];
+    pub(super) const ALL: [Kind; 5] =
+        [Kind::Queue, Kind::Stack, Kind::Pool, Kind::Register, Kind::Mutex];
 
     /// The names of its operations.
     pub(super) fn names(self) -> [&'static str; 2] {
@@ -93,10 +88,7 @@ impl Kind {
 
     /// The same for the search.
     pub(super) fn specification(self) -> Specification {
-        let program = Program {
-            specs: vec![Spec { unit: self.unit() }],
-            ..Program::default()
-        };
+        let program = Program { specs: vec![Spec { unit: self.unit() }], ..Program::default() };
         Specification::new(&program, SpecId(0), 4).unwrap()
     }
 
@@ -106,23 +98,14 @@ impl Kind {
         let (ty, init, procs) = match self {
             Kind::Queue | Kind::Stack => {
                 let ty = Type::Seq(Box::new(Type::INT));
-                let take = if self == Kind::Queue {
-                    Method::PopFront
-                } else {
-                    Method::PopBack
-                };
+                let take = if self == Kind::Queue { Method::PopFront } else { Method::PopBack };
                 let put = call(Method::PushBack, &ty, vec![param()], Type::Unit);
-                let take = vec![
-                    return_if_empty(&ty),
-                    give(some(call(take, &ty, vec![], Type::INT))),
-                ];
+                let take =
+                    vec![return_if_empty(&ty), give(some(call(take, &ty, vec![], Type::INT)))];
                 (
                     ty,
                     None,
-                    [
-                        proc(first, 1, Type::Unit, vec![effect(put)]),
-                        proc(second, 0, option, take),
-                    ],
+                    [proc(first, 1, Type::Unit, vec![effect(put)]), proc(second, 0, option, take)],
                 )
             }
             Kind::Pool => {
@@ -138,10 +121,7 @@ impl Kind {
                 (
                     ty,
                     None,
-                    [
-                        proc(first, 1, Type::Unit, vec![effect(put)]),
-                        proc(second, 0, option, take),
-                    ],
+                    [proc(first, 1, Type::Unit, vec![effect(put)]), proc(second, 0, option, take)],
                 )
             }
             Kind::Register => {
@@ -152,12 +132,7 @@ impl Kind {
                     Type::INT,
                     Some(proc("init", 0, Type::Unit, vec![init])),
                     [
-                        proc(
-                            first,
-                            1,
-                            Type::Unit,
-                            vec![assign(shared(&Type::INT), param())],
-                        ),
+                        proc(first, 1, Type::Unit, vec![assign(shared(&Type::INT), param())]),
                         proc(second, 0, Type::INT, vec![give(shared(&Type::INT))]),
                     ],
                 )
@@ -170,18 +145,8 @@ impl Kind {
                     Type::Bool,
                     None,
                     [
-                        proc(
-                            first,
-                            0,
-                            Type::Unit,
-                            vec![stmt(StmtKind::Assume(free())), turn()],
-                        ),
-                        proc(
-                            second,
-                            0,
-                            Type::Unit,
-                            vec![stmt(StmtKind::Assume(held())), turn()],
-                        ),
+                        proc(first, 0, Type::Unit, vec![stmt(StmtKind::Assume(free())), turn()]),
+                        proc(second, 0, Type::Unit, vec![stmt(StmtKind::Assume(held())), turn()]),
                     ],
                 )
             }
@@ -198,18 +163,11 @@ impl Kind {
 }
 
 fn expr(kind: ExprKind, ty: Type) -> Expr {
-    Expr {
-        kind,
-        ty,
-        span: Span::default(),
-    }
+    Expr { kind, ty, span: Span::default() }
 }
 
 fn stmt(kind: StmtKind) -> Stmt {
-    Stmt {
-        kind,
-        span: Span::default(),
-    }
+    Stmt { kind, span: Span::default() }
 }
 
 /// The one variable.
@@ -246,31 +204,15 @@ fn give(e: Expr) -> Stmt {
 fn return_if_empty(ty: &Type) -> Stmt {
     let empty = ExprKind::Const(Value::Option(None));
     let then = vec![give(expr(empty, Type::Option(Box::new(Type::INT))))];
-    stmt(StmtKind::If {
-        cond: call(Method::IsEmpty, ty, vec![], Type::Bool),
-        then,
-        els: vec![],
-    })
+    stmt(StmtKind::If { cond: call(Method::IsEmpty, ty, vec![], Type::Bool), then, els: vec![] })
 }
 
 fn var(ty: Type) -> Var {
     let init = Value::default_of(&ty, &Program::default());
-    Var {
-        name: "x".into(),
-        ty,
-        init,
-        span: Span::default(),
-    }
+    Var { name: "x".into(), ty, init, span: Span::default() }
 }
 
 fn proc(name: &str, params: u32, result: Type, body: Block) -> Proc {
     let locals = vec![var(Type::INT)];
-    Proc {
-        name: name.into(),
-        params,
-        locals,
-        result,
-        body,
-        span: Span::default(),
-    }
+    Proc { name: name.into(), params, locals, result, body, span: Span::default() }
 }
