@@ -39,11 +39,8 @@ pub fn display_value(value: &Value, ty: &Type, program: &Program) -> String {
         }
         (Value::Tuple(parts), Type::Struct(id)) => match program.structs.get(id.index()) {
             Some(s) => {
-                let parts: Vec<_> = parts
-                    .iter()
-                    .zip(&s.fields)
-                    .map(|(v, f)| one(v, &f.ty))
-                    .collect();
+                let parts: Vec<_> =
+                    parts.iter().zip(&s.fields).map(|(v, f)| one(v, &f.ty)).collect();
                 format!("{}({})", s.name, parts.join(", "))
             }
             None => format!("({})", several(&mut parts.iter(), &Type::Unit)),
@@ -54,9 +51,7 @@ pub fn display_value(value: &Value, ty: &Type, program: &Program) -> String {
         (Value::Seq(parts), _) => format!("[{}]", several(&mut parts.iter(), &Type::Unit)),
         (Value::Set(elements), _) => format!("{{{}}}", several(&mut elements.iter(), element(ty))),
         (Value::Bag(elements), _) => {
-            let mut copies = elements
-                .iter()
-                .flat_map(|(v, n)| std::iter::repeat_n(v, *n as usize));
+            let mut copies = elements.iter().flat_map(|(v, n)| std::iter::repeat_n(v, *n as usize));
             format!("{{{}}}", several(&mut copies, element(ty)))
         }
         (Value::Map(entries), _) => {
@@ -119,14 +114,8 @@ mod tests {
             structs: vec![Struct {
                 name: "Versioned".into(),
                 fields: vec![
-                    Field {
-                        name: "ptr".into(),
-                        ty: Type::Ref(RecordId(0)),
-                    },
-                    Field {
-                        name: "count".into(),
-                        ty: Type::INT,
-                    },
+                    Field { name: "ptr".into(), ty: Type::Ref(RecordId(0)) },
+                    Field { name: "count".into(), ty: Type::INT },
                 ],
             }],
             ..Program::default()
@@ -166,11 +155,7 @@ mod tests {
         let some = Value::Option(Some(Box::new(Value::Data(2))));
         shown(some, Type::Option(Box::new(data())), "b");
         let pair = Value::Tuple(vec![Value::Data(1), Value::Enum(0)]);
-        shown(
-            pair,
-            Type::Tuple(vec![data(), Type::Enum(EnumId(0))]),
-            "(a, Red)",
-        );
+        shown(pair, Type::Tuple(vec![data(), Type::Enum(EnumId(0))]), "(a, Red)");
         let versioned = Value::Tuple(vec![Value::Ref(1), Value::Int(2)]);
         shown(versioned, Type::Struct(StructId(0)), "Versioned(n1, 2)");
         let bag = Value::Bag([(Value::Int(1), 2), (Value::Int(5), 1)].into());
@@ -182,12 +167,7 @@ mod tests {
 
     #[test]
     fn a_call_shows_its_arguments_by_the_types_of_the_parameters() {
-        let param = |ty| Var {
-            name: "p".into(),
-            ty,
-            init: Value::Unit,
-            span: Span::default(),
-        };
+        let param = |ty| Var { name: "p".into(), ty, init: Value::Unit, span: Span::default() };
         let op = Proc {
             name: "put".into(),
             params: 2,

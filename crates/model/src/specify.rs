@@ -47,11 +47,7 @@ pub struct SpecFault {
 
 impl SpecFault {
     fn new(kind: FaultKind, span: Span, message: impl Into<String>) -> Self {
-        SpecFault {
-            kind,
-            span,
-            message: message.into(),
-        }
+        SpecFault { kind, span, message: message.into() }
     }
 
     /// Something a front end never produces. It is reported like a failed assertion of the
@@ -96,16 +92,9 @@ impl Specification {
     /// If there is no such specification.
     pub fn shared(program: Arc<Program>, spec: SpecId, threads: u32) -> Result<Self, SpecFault> {
         if spec.index() >= program.specs.len() {
-            return Err(SpecFault::ill_formed(
-                Span::default(),
-                "there is no such specification",
-            ));
+            return Err(SpecFault::ill_formed(Span::default(), "there is no such specification"));
         }
-        Ok(Specification {
-            program,
-            spec,
-            threads,
-        })
+        Ok(Specification { program, spec, threads })
     }
 
     /// The program it belongs to.
@@ -162,22 +151,13 @@ impl Specification {
     ) -> Result<Vec<Outcome>, SpecFault> {
         let unit = self.unit();
         if op.index() >= unit.ops.len() {
-            return Err(SpecFault::ill_formed(
-                unit.span,
-                "there is no such operation",
-            ));
+            return Err(SpecFault::ill_formed(unit.span, "there is no such operation"));
         }
         let proc = unit.op(op);
         if args.len() != proc.params as usize || state.len() != unit.vars.len() {
-            return Err(SpecFault::ill_formed(
-                proc.span,
-                "wrong number of arguments",
-            ));
+            return Err(SpecFault::ill_formed(proc.span, "wrong number of arguments"));
         }
-        Ok(self
-            .outcomes(proc, state, args, thread)?
-            .into_iter()
-            .collect())
+        Ok(self.outcomes(proc, state, args, thread)?.into_iter().collect())
     }
 
     fn outcomes(

@@ -51,12 +51,9 @@ impl Value {
             Type::Ref(_) => Value::Ref(0),
             Type::Thread | Type::Lock => Value::Thread(0),
             Type::Option(_) => Value::Option(None),
-            Type::Tuple(parts) => Value::Tuple(
-                parts
-                    .iter()
-                    .map(|t| Value::default_of(t, program))
-                    .collect(),
-            ),
+            Type::Tuple(parts) => {
+                Value::Tuple(parts.iter().map(|t| Value::default_of(t, program)).collect())
+            }
             Type::Struct(id) => Value::Tuple(
                 program.structs[id.index()]
                     .fields
@@ -105,11 +102,7 @@ impl Value {
                 Value::Tuple(moved)
             }
             (Value::Tuple(parts), _) => Value::Tuple(
-                parts
-                    .iter()
-                    .enumerate()
-                    .map(|(i, v)| one(v, ty.part(i, program)))
-                    .collect(),
+                parts.iter().enumerate().map(|(i, v)| one(v, ty.part(i, program))).collect(),
             ),
             (Value::Seq(elements), Type::Seq(ty)) => {
                 Value::Seq(elements.iter().map(|v| one(v, ty)).collect())
@@ -120,12 +113,9 @@ impl Value {
             (Value::Bag(elements), Type::Bag(ty)) => {
                 Value::Bag(elements.iter().map(|(v, n)| (one(v, ty), *n)).collect())
             }
-            (Value::Map(entries), Type::Map(key, ty)) => Value::Map(
-                entries
-                    .iter()
-                    .map(|(k, v)| (one(k, key), one(v, ty)))
-                    .collect(),
-            ),
+            (Value::Map(entries), Type::Map(key, ty)) => {
+                Value::Map(entries.iter().map(|(k, v)| (one(k, key), one(v, ty))).collect())
+            }
             _ => self.clone(),
         }
     }
@@ -144,19 +134,13 @@ impl Value {
                 }
             }
             (Value::Seq(elements), Type::Seq(ty)) => {
-                elements
-                    .iter()
-                    .for_each(|v| v.visit_data(ty, program, visit));
+                elements.iter().for_each(|v| v.visit_data(ty, program, visit));
             }
             (Value::Set(elements), Type::Set(ty)) => {
-                elements
-                    .iter()
-                    .for_each(|v| v.visit_data(ty, program, visit));
+                elements.iter().for_each(|v| v.visit_data(ty, program, visit));
             }
             (Value::Bag(elements), Type::Bag(ty)) => {
-                elements
-                    .keys()
-                    .for_each(|v| v.visit_data(ty, program, visit));
+                elements.keys().for_each(|v| v.visit_data(ty, program, visit));
             }
             (Value::Map(entries), Type::Map(key, ty)) => {
                 for (k, v) in entries {
@@ -210,26 +194,18 @@ impl Value {
                 let content = Value::unflatten(content, program, slots);
                 Value::Option((tag != 0).then(|| Box::new(content)))
             }
-            Type::Tuple(parts) => Value::Tuple(
-                parts
-                    .iter()
-                    .map(|t| Value::unflatten(t, program, slots))
-                    .collect(),
-            ),
+            Type::Tuple(parts) => {
+                Value::Tuple(parts.iter().map(|t| Value::unflatten(t, program, slots)).collect())
+            }
             Type::Struct(id) => {
                 let fields = &program.structs[id.index()].fields;
                 Value::Tuple(
-                    fields
-                        .iter()
-                        .map(|f| Value::unflatten(&f.ty, program, slots))
-                        .collect(),
+                    fields.iter().map(|f| Value::unflatten(&f.ty, program, slots)).collect(),
                 )
             }
-            Type::Array(element, n) => Value::Tuple(
-                (0..*n)
-                    .map(|_| Value::unflatten(element, program, slots))
-                    .collect(),
-            ),
+            Type::Array(element, n) => {
+                Value::Tuple((0..*n).map(|_| Value::unflatten(element, program, slots)).collect())
+            }
             Type::PerThread(element) => Value::unflatten(element, program, slots),
             Type::Seq(_) | Type::Set(_) | Type::Bag(_) | Type::Map(..) => {
                 Value::default_of(ty, program)
@@ -253,11 +229,9 @@ impl Type {
             | Type::Lock => 1,
             Type::Option(content) => 1 + content.slots(program),
             Type::Tuple(parts) => parts.iter().map(|t| t.slots(program)).sum(),
-            Type::Struct(id) => program.structs[id.index()]
-                .fields
-                .iter()
-                .map(|f| f.ty.slots(program))
-                .sum(),
+            Type::Struct(id) => {
+                program.structs[id.index()].fields.iter().map(|f| f.ty.slots(program)).sum()
+            }
             Type::Array(element, n) => element.slots(program) * *n as usize,
             Type::PerThread(element) => element.slots(program),
             Type::Seq(_) | Type::Set(_) | Type::Bag(_) | Type::Map(..) => 0,
@@ -268,10 +242,9 @@ impl Type {
     fn part<'t>(&'t self, i: usize, program: &'t Program) -> &'t Type {
         match self {
             Type::Tuple(parts) => parts.get(i).unwrap_or(&Type::Unit),
-            Type::Struct(id) => program.structs[id.index()]
-                .fields
-                .get(i)
-                .map_or(&Type::Unit, |f| &f.ty),
+            Type::Struct(id) => {
+                program.structs[id.index()].fields.get(i).map_or(&Type::Unit, |f| &f.ty)
+            }
             Type::Array(element, _) | Type::PerThread(element) => element,
             _ => &Type::Unit,
         }
@@ -289,10 +262,9 @@ impl Type {
             | Type::Bag(inner) => inner.has_range(program),
             Type::Map(key, value) => key.has_range(program) || value.has_range(program),
             Type::Tuple(parts) => parts.iter().any(|t| t.has_range(program)),
-            Type::Struct(id) => program.structs[id.index()]
-                .fields
-                .iter()
-                .any(|f| f.ty.has_range(program)),
+            Type::Struct(id) => {
+                program.structs[id.index()].fields.iter().any(|f| f.ty.has_range(program))
+            }
             Type::Unit
             | Type::Bool
             | Type::Enum(_)
@@ -311,22 +283,10 @@ mod tests {
 
     fn program() -> Program {
         let fields = vec![
-            Field {
-                name: "key".into(),
-                ty: Type::Int { lo: 1, hi: 9 },
-            },
-            Field {
-                name: "val".into(),
-                ty: Type::Option(Box::new(Type::Data(DataId(0)))),
-            },
+            Field { name: "key".into(), ty: Type::Int { lo: 1, hi: 9 } },
+            Field { name: "val".into(), ty: Type::Option(Box::new(Type::Data(DataId(0)))) },
         ];
-        Program {
-            structs: vec![Struct {
-                name: "Entry".into(),
-                fields,
-            }],
-            ..Program::default()
-        }
+        Program { structs: vec![Struct { name: "Entry".into(), fields }], ..Program::default() }
     }
 
     fn some(value: Value) -> Value {
@@ -345,14 +305,8 @@ mod tests {
         let empty = Value::Tuple(vec![Value::Int(-7), Value::Option(None)]);
         let full = Value::Tuple(vec![Value::Int(3), some(Value::Data(5))]);
         let values = [
-            (
-                some(full.clone()),
-                vec![1, 1, 3, 1, 5, u32::MAX - 6, 0, 0, 3, 1, 5],
-            ),
-            (
-                Value::Option(None),
-                vec![1, 0, 1, 0, 0, u32::MAX - 6, 0, 0, 3, 1, 5],
-            ),
+            (some(full.clone()), vec![1, 1, 3, 1, 5, u32::MAX - 6, 0, 0, 3, 1, 5]),
+            (Value::Option(None), vec![1, 0, 1, 0, 0, u32::MAX - 6, 0, 0, 3, 1, 5]),
         ];
         for (option, expected) in values {
             let array = Value::Tuple(vec![empty.clone(), full.clone()]);
@@ -375,10 +329,7 @@ mod tests {
         let value = Value::Tuple(vec![pair(1, 7), pair(3, 0), pair(0, 8)]);
         // 1 -> 2 -> 3 -> 1 on threads, + 10 on data.
         let renamed = value.map(&ty, &program(), &mut |_, d| d + 10, &mut |t| t % 3 + 1);
-        assert_eq!(
-            renamed,
-            Value::Tuple(vec![pair(0, 18), pair(2, 17), pair(1, 0)])
-        );
+        assert_eq!(renamed, Value::Tuple(vec![pair(0, 18), pair(2, 17), pair(1, 0)]));
     }
 
     #[test]

@@ -93,10 +93,7 @@ fn apply(
             }
             _ => return Err(no_method(span)),
         }),
-        _ => Err(SpecFault::ill_formed(
-            span,
-            "a method of something that is no collection",
-        )),
+        _ => Err(SpecFault::ill_formed(span, "a method of something that is no collection")),
     }
 }
 
@@ -173,11 +170,7 @@ fn bag(
 
 fn some(element: Option<Value>, span: Span) -> Result<Value, SpecFault> {
     element.ok_or_else(|| {
-        SpecFault::new(
-            FaultKind::EmptyUnwrap,
-            span,
-            "an element of an empty collection",
-        )
+        SpecFault::new(FaultKind::EmptyUnwrap, span, "an element of an empty collection")
     })
 }
 

@@ -94,27 +94,18 @@ impl Run<'_> {
             ExprKind::ChooseRange(lo, hi) => {
                 let lo = i64::from(self.number(lo)?);
                 let hi = i64::from(self.number(hi)?);
-                let taken = self
-                    .script
-                    .choose(u64::try_from(hi - lo + 1).unwrap_or(0))?;
+                let taken = self.script.choose(u64::try_from(hi - lo + 1).unwrap_or(0))?;
                 in_32_bits(i32::try_from(lo + taken as i64).ok(), span)?
             }
             ExprKind::ChooseFrom(collection) => {
                 let elements: Vec<Value> = match self.eval(collection)? {
-                    Value::Seq(xs) => xs
-                        .into_iter()
-                        .collect::<BTreeSet<_>>()
-                        .into_iter()
-                        .collect(),
+                    Value::Seq(xs) => xs.into_iter().collect::<BTreeSet<_>>().into_iter().collect(),
                     Value::Set(xs) => xs.into_iter().collect(),
                     Value::Bag(xs) => xs.into_keys().collect(),
                     _ => return Err(SpecFault::ill_formed(span, "not a collection").into()),
                 };
                 let taken = self.script.choose(elements.len() as u64)?;
-                elements
-                    .into_iter()
-                    .nth(taken as usize)
-                    .ok_or(Stop::Blocked)?
+                elements.into_iter().nth(taken as usize).ok_or(Stop::Blocked)?
             }
             ExprKind::Method(method, receiver, args) => {
                 self.method(*method, receiver, args, span)?

@@ -47,14 +47,7 @@ impl<'s> Run<'s> {
         thread: u32,
         script: &'s mut Script,
     ) -> Self {
-        Run {
-            spec,
-            unit: spec.unit(),
-            state,
-            frame: Vec::new(),
-            thread,
-            script,
-        }
+        Run { spec, unit: spec.unit(), state, frame: Vec::new(), thread, script }
     }
 
     pub(super) fn into_state(self) -> AbstractState {
@@ -71,11 +64,7 @@ impl<'s> Run<'s> {
         for (arg, param) in args.iter().zip(&proc.locals) {
             self.fits(arg, &param.ty, span)?;
         }
-        let rest = proc
-            .locals
-            .iter()
-            .skip(args.len())
-            .map(|local| local.init.clone());
+        let rest = proc.locals.iter().skip(args.len()).map(|local| local.init.clone());
         let frame = args.into_iter().chain(rest).collect();
         let caller = std::mem::replace(&mut self.frame, frame);
         let flow = self.block(&proc.body);
@@ -118,12 +107,7 @@ impl<'s> Run<'s> {
                 let branch = if self.condition(cond)? { then } else { els };
                 return self.block(branch);
             }
-            StmtKind::Loop {
-                id,
-                cond,
-                body,
-                step,
-            } => {
+            StmtKind::Loop { id, cond, body, step } => {
                 return self.repeat(*id, cond.as_ref(), body, step, stmt.span);
             }
             StmtKind::Break(id) => return Ok(Flow::Break(*id)),
@@ -211,16 +195,12 @@ impl<'s> Run<'s> {
                 format!("{n} is outside the range {lo}..={hi}"),
             )),
             (Value::Option(Some(inner)), Type::Option(ty)) => self.fits(inner, ty, span),
-            (Value::Tuple(parts), Type::Tuple(types)) => parts
-                .iter()
-                .zip(types)
-                .try_for_each(|(v, ty)| self.fits(v, ty, span)),
+            (Value::Tuple(parts), Type::Tuple(types)) => {
+                parts.iter().zip(types).try_for_each(|(v, ty)| self.fits(v, ty, span))
+            }
             (Value::Tuple(parts), Type::Struct(id)) => {
                 let fields = &program.structs[id.index()].fields;
-                parts
-                    .iter()
-                    .zip(fields)
-                    .try_for_each(|(v, f)| self.fits(v, &f.ty, span))
+                parts.iter().zip(fields).try_for_each(|(v, f)| self.fits(v, &f.ty, span))
             }
             (Value::Tuple(parts), Type::Array(ty, _) | Type::PerThread(ty))
             | (Value::Seq(parts), Type::Seq(ty)) => all(&mut parts.iter(), ty),

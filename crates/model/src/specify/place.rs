@@ -46,16 +46,10 @@ impl Run<'_> {
     pub(super) fn place(&mut self, e: &Expr) -> Result<Place, Stop> {
         let (base, step) = match &e.kind {
             ExprKind::Local(id) => {
-                return Ok(Place {
-                    root: Root::Local(id.index()),
-                    steps: Vec::new(),
-                });
+                return Ok(Place { root: Root::Local(id.index()), steps: Vec::new() });
             }
             ExprKind::Global(id) => {
-                return Ok(Place {
-                    root: Root::Global(id.index()),
-                    steps: Vec::new(),
-                });
+                return Ok(Place { root: Root::Global(id.index()), steps: Vec::new() });
             }
             ExprKind::Part(base, part) => (self.place(base)?, Step::Part(*part as usize)),
             ExprKind::Index(base, index) => {
@@ -75,10 +69,7 @@ impl Run<'_> {
             Root::Local(i) => &self.frame[i],
             Root::Global(i) => &self.state[i],
         };
-        place
-            .steps
-            .iter()
-            .try_fold(root, |value, (step, span)| inside(value, step, *span))
+        place.steps.iter().try_fold(root, |value, (step, span)| inside(value, step, *span))
     }
 
     /// What is stored there, to be changed.
@@ -91,9 +82,7 @@ impl Run<'_> {
             Root::Local(i) => &mut self.frame[i],
             Root::Global(i) => &mut self.state[i],
         };
-        steps
-            .iter()
-            .try_fold(root, |value, (step, span)| inside_mut(value, step, *span))
+        steps.iter().try_fold(root, |value, (step, span)| inside_mut(value, step, *span))
     }
 
     /// Stores a value, after checking that it is in the range of the place. Storing at a missing
@@ -171,11 +160,7 @@ pub(super) fn position(index: &Value, len: usize, span: Span) -> Result<usize, S
 }
 
 fn no_key(span: Span) -> SpecFault {
-    SpecFault::new(
-        FaultKind::IndexOutOfRange,
-        span,
-        "the map does not have this key",
-    )
+    SpecFault::new(FaultKind::IndexOutOfRange, span, "the map does not have this key")
 }
 
 fn no_part(span: Span) -> SpecFault {

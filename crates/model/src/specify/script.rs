@@ -39,14 +39,7 @@ pub(super) struct Script {
 
 impl Script {
     pub(super) fn new() -> Self {
-        Script {
-            choices: Vec::new(),
-            position: 0,
-            steps: 0,
-            steps_in_all: 0,
-            runs: 1,
-            depth: 0,
-        }
+        Script { choices: Vec::new(), position: 0, steps: 0, steps_in_all: 0, runs: 1, depth: 0 }
     }
 
     /// Goes on to the next combination of choices; false if there is none.
