@@ -9,7 +9,7 @@ use crate::program::{Program, Type};
 /// and its payload; tuples, structs and arrays are their parts in order.
 ///
 /// Collections have no slots: they occur in specifications only.
-pub fn slot_kinds(ty: &Type, program: &Program, out: &mut Vec<SlotKind>) {
+pub(crate) fn slot_kinds(ty: &Type, program: &Program, out: &mut Vec<SlotKind>) {
     match ty {
         Type::Unit | Type::Seq(_) | Type::Set(_) | Type::Bag(_) | Type::Map(..) => {}
         Type::Bool | Type::Int { .. } | Type::Enum(_) => out.push(SlotKind::Scalar),

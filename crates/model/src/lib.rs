@@ -12,8 +12,10 @@ pub mod program;
 mod span;
 pub mod specify;
 mod value;
+pub mod walk;
 
 pub use lower::Unsupported;
+pub use machine::Scratch;
 pub use model::{Granularity, Model};
 pub use span::Span;
 pub use value::Value;

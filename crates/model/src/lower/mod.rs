@@ -19,7 +19,7 @@ use linchpin_lts::SlotKind;
 
 use crate::code::{Code, Debug, Instr, Link, Reg};
 use crate::flatten::slot_kinds;
-use crate::program::{Check, LoopId, Memory, Object, Proc, Program, Type, VarId};
+use crate::program::{Check, LoopId, Object, Proc, Program, Type, VarId};
 use crate::span::Span;
 use crate::value::Value;
 
@@ -295,10 +295,6 @@ impl<'p> Lower<'p> {
 
     fn home(&self, var: VarId) -> Home {
         self.homes[var.index()]
-    }
-
-    fn manual(&self) -> bool {
-        self.object.memory != Memory::Collected
     }
 
     /// The frame of a procedure about to be inlined.
