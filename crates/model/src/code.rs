@@ -54,6 +54,8 @@ pub(crate) struct Place {
     pub(crate) refs: Vec<u32>,
     /// How reports call it: `top`, `.next`, `slot[]`.
     pub(crate) name: String,
+    /// Stride and length of every array index in the name, to name elements in reports.
+    pub(crate) indices: Vec<(u32, u32)>,
     pub(crate) ty: Type,
 }
 
@@ -208,8 +210,6 @@ pub(crate) struct Debug {
     pub(crate) expr: Span,
     /// Can the thread be interrupted before it?
     pub(crate) stop: bool,
-    /// Inside how many inlined helper procedures.
-    pub(crate) depth: u32,
 }
 
 impl Code {

@@ -9,6 +9,7 @@ mod machine;
 mod model;
 mod ownership;
 pub mod program;
+pub mod replay;
 mod span;
 pub mod specify;
 mod value;

@@ -654,8 +654,14 @@ impl Machine {
         let count = self.layout.nodes(&s.work) as u32;
         let roomy = self.heap_limit.is_none_or(|limit| {
             count < limit
-                || (ownership::reachable(&self.layout, &s.work, thread, &s.frame, &allocation.live)
-                    < limit)
+                || ownership::reachable(
+                    &self.layout,
+                    &self.frame,
+                    &s.work,
+                    thread,
+                    &s.frame,
+                    &allocation.live,
+                ) < limit
         });
         let mut reusable = smallvec::SmallVec::<[u32; 8]>::new();
         if self.memory != Memory::Collected {

@@ -13,6 +13,8 @@
 
 use linchpin_lts::{FREED, Layout, SlotKind};
 
+use crate::allocate::Frame;
+
 /// Not reached from anywhere.
 const NOBODY: u8 = 0;
 /// Reachable by more than one thread, or by any.
@@ -160,23 +162,33 @@ fn push_fields(layout: &Layout, state: &[u32], node: u32, stack: &mut Vec<u32>) 
 }
 
 /// How many nodes are reachable in the middle of a step of `thread`, whose own references are in
-/// these registers.
+/// the registers `live`. References in variables that a thread does not need any more do not
+/// count, whether or not they have been reset.
 pub(crate) fn reachable(
     layout: &Layout,
+    variables: &Frame,
     state: &[u32],
     thread: u32,
-    frame: &[u32],
+    registers: &[u32],
     live: &[u32],
 ) -> u32 {
     let mut seen = vec![false; layout.nodes(state)];
     let mut stack: Vec<u32> =
-        live.iter().map(|&r| frame[r as usize]).filter(|&n| n != 0).collect();
+        live.iter().map(|&r| registers[r as usize]).filter(|&n| n != 0).collect();
     push_refs(&layout.globals, &state[..layout.globals.len()], &mut stack);
     for t in 0..layout.threads {
-        let at = layout.block(t);
+        let block = &state[layout.block(t)..layout.block(t) + layout.thread.len()];
+        push_refs(&layout.thread[layout.private..], &block[layout.private..], &mut stack);
         // The private part of the running thread is out of date; its registers count.
-        let from = if t as u32 == thread { layout.private } else { 0 };
-        push_refs(&layout.thread[from..], &state[at + from..at + layout.thread.len()], &mut stack);
+        if t as u32 != thread {
+            let mut from = 0;
+            let end = (layout.private as u32, layout.private as u32);
+            for &(dead, next) in variables.dead[block[0] as usize].iter().chain([&end]) {
+                let range = from..dead as usize;
+                push_refs(&layout.thread[range.clone()], &block[range], &mut stack);
+                from = next as usize;
+            }
+        }
     }
     let mut count = 0;
     while let Some(node) = stack.pop() {

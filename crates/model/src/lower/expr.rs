@@ -157,9 +157,7 @@ impl<'p> Lower<'p> {
             ExprKind::Call(proc, args) => {
                 let proc = &self.object.unit.procs[proc.index()];
                 let callee = self.parameters(proc, args, frame)?;
-                self.inlined += 1;
                 let result = self.inline(proc, callee)?;
-                self.inlined -= 1;
                 self.check_stored(result, &proc.result)?;
                 Ok(result)
             }

@@ -104,7 +104,6 @@ pub(crate) struct Lower<'p> {
     threads: u32,
     /// Depth of `atomic`.
     atomic: u32,
-    inlined: u32,
     stmt: Span,
     expr: Span,
     /// The last instruction may be made to write its result elsewhere (nothing jumps past it).
@@ -135,7 +134,6 @@ pub(crate) fn lower<'p>(
         asymmetric: false,
         threads,
         atomic: 0,
-        inlined: 0,
         stmt: Span::default(),
         expr: Span::default(),
         retarget: None,
@@ -179,7 +177,6 @@ impl<'p> Lower<'p> {
             stmt: self.stmt,
             expr: self.expr,
             stop: self.atomic == 0,
-            depth: self.inlined,
         });
         self.retarget = None;
         Ok(at)

@@ -73,10 +73,12 @@ impl<'p> Lower<'p> {
                         let name = format!("{}.{label}", p.name);
                         let (base, slot, record) = (p.base, p.slot + before, p.record);
                         let (offset, extent) = (p.offset, p.extent);
+                        let indices = std::mem::take(&mut p.indices);
                         target = self.shared(base, slot, record, name, ty);
                         if let Target::Shared(p) = &mut target {
                             p.offset = offset;
                             p.extent = extent;
+                            p.indices = indices;
                         }
                     }
                 }
@@ -129,10 +131,13 @@ impl<'p> Lower<'p> {
             Target::Shared(p) => {
                 let extent = p.extent + len.saturating_sub(1) * stride;
                 let name = format!("{}[]", p.name);
+                let mut indices = p.indices;
+                indices.push((stride, len));
                 let mut target = self.shared(p.base, p.slot, p.record, name, ty);
                 if let Target::Shared(p) = &mut target {
                     p.offset = dst;
                     p.extent = extent;
+                    p.indices = indices;
                 }
                 target
             }
@@ -156,6 +161,7 @@ impl<'p> Lower<'p> {
             breaks_links: false,
             refs,
             name,
+            indices: Vec::new(),
             ty,
         })
     }
