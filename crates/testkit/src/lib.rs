@@ -1,1 +1,8 @@
-//! (skeleton)
+//! Random programs, brute-force oracles and helpers to shrink what they find.
+//!
+//! Read in this order: [`brute`] decides a small check by enumerating everything, on top of the
+//! private `reference` interpreter; [`generate`] writes random `.lin` texts; [`minimise`] makes a
+//! failing text small.
+
+pub mod brute;
+mod reference;
