@@ -5,4 +5,8 @@
 //! failing text small.
 
 pub mod brute;
+pub mod generate;
+mod minimise;
 mod reference;
+
+pub use minimise::minimise;
