@@ -5,6 +5,8 @@
 
 mod history;
 mod linearize;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
