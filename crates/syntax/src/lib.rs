@@ -1,1 +1,13 @@
-//! (skeleton)
+//! Front ends of Linchpin: text to [`linchpin_model::program::Program`], or diagnostics.
+//!
+//! One module per language. Every front end takes text that is already in memory and gives back
+//! either a program that keeps the contract stated in `linchpin_model::program`, or a list of
+//! [`Diagnostic`]s: data that says what is wrong, where, and how to mend it. Nothing here reads
+//! files, prints or panics, whatever the input.
+
+mod diagnostic;
+pub mod lin;
+mod source;
+
+pub use diagnostic::{Code, Diagnostic, Edit, Label, Severity};
+pub use source::{MAX_BYTES, decode, line_column};

@@ -1,0 +1,425 @@
+//! Checks: which object against which specification, and their settings.
+
+use std::collections::{HashMap, HashSet};
+
+use linchpin_model::Span;
+use linchpin_model::program::{Check, DataDomain, Expect, FaultKind, ObjectId, SpecId, Type};
+
+use super::types::show;
+use super::units::{Sig, Sigs};
+use super::{Elab, TypeDef, codes};
+use crate::diagnostic::Diagnostic;
+use crate::lin::ast::{self, File, SettingKind, Values};
+use crate::lin::names::did_you_mean;
+
+/// The most threads a check can have.
+pub(super) const MAX_THREADS: u32 = 8;
+
+/// The most values an opaque type can be given.
+const MAX_DATA: i32 = 64;
+
+/// The settings of a check, each at most once.
+#[derive(Default)]
+pub(super) struct Settings<'a> {
+    pub(super) threads: Option<&'a ast::Expr<'a>>,
+    pub(super) threads_span: Option<Span>,
+    pub(super) ops: Option<&'a Option<ast::Expr<'a>>>,
+    pub(super) roles: Vec<&'a ast::Role<'a>>,
+    pub(super) values: HashMap<(usize, usize), &'a Values<'a>>,
+    data: HashMap<usize, DataDomain>,
+    heap: Option<u32>,
+    expect: Option<Expect>,
+}
+
+impl<'a> Elab<'a> {
+    /// All checks of the file.
+    pub(super) fn checks(&mut self, file: &'a File<'a>, sigs: &[Sigs<'a>]) {
+        let units: HashMap<(bool, &str), usize> = file
+            .units
+            .iter()
+            .enumerate()
+            .rev()
+            .map(|(i, u)| ((u.spec, u.name.text), i))
+            .collect();
+        let mut names: HashSet<String> = HashSet::new();
+        let mut first: HashMap<&str, Span> = HashMap::new();
+        for name in file.checks.iter().filter_map(|c| c.name) {
+            if let Some(span) = first.insert(name.text, name.span) {
+                self.duplicate(name, "check", span);
+            }
+            names.insert(name.text.into());
+        }
+        let mut compared = HashSet::new();
+        let mut used = vec![false; file.units.len()];
+        for check in &file.checks {
+            let object = self.unit_named(&units, file, false, check.object);
+            let spec = self.unit_named(&units, file, true, check.spec);
+            let name = match check.name {
+                Some(name) => name.text.to_string(),
+                None => unnamed(check.object.text, &mut names),
+            };
+            for unit in [object, spec].into_iter().flatten() {
+                used[unit] = true;
+            }
+            let (Some(object), Some(spec)) = (object, spec) else {
+                continue;
+            };
+            let agree =
+                !compared.insert((object, spec)) || self.agree(&sigs[object], &sigs[spec], check);
+            let (object, spec) = (&sigs[object], &sigs[spec]);
+            if let Some(check) = self.check(check, name, object, spec)
+                && agree
+            {
+                self.program.checks.push(check);
+            }
+        }
+        for (unit, _) in file.units.iter().zip(used).filter(|(_, used)| !used) {
+            let what = if unit.spec { "specification" } else { "object" };
+            let text = format!("no check uses the {what} `{}`", unit.name.text);
+            let mut d = Diagnostic::warning(codes::UNCHECKED, unit.name.span, text);
+            if !unit.spec {
+                let name = unit.name.text;
+                d = d.help(format!(
+                    "`check {name} against SPEC {{ threads 2, ops 2 }}`"
+                ));
+            }
+            self.sink.push(d);
+        }
+    }
+
+    fn unit_named(
+        &mut self,
+        units: &HashMap<(bool, &str), usize>,
+        file: &File<'a>,
+        spec: bool,
+        name: ast::Name<'a>,
+    ) -> Option<usize> {
+        if let Some(&i) = units.get(&(spec, name.text)) {
+            return Some(i);
+        }
+        let what = if spec { "specification" } else { "object" };
+        let text = format!("there is no {what} `{}`", name.text);
+        let mut d = Diagnostic::error(codes::UNKNOWN_UNIT, name.span, text);
+        let known = file
+            .units
+            .iter()
+            .filter(|u| u.spec == spec)
+            .map(|u| u.name.text);
+        if let Some(near) = did_you_mean(name.text, known) {
+            d = d
+                .help(format!("did you mean `{near}`?"))
+                .edit(name.span, near);
+        } else if units.contains_key(&(!spec, name.text)) {
+            let other = if spec { "an object" } else { "a specification" };
+            d = d.note(format!(
+                "`{}` is {other}; write `check OBJECT against SPEC`",
+                name.text
+            ));
+        }
+        self.sink.push(d);
+        None
+    }
+
+    /// Has the specification every operation of the object, with the same types?
+    fn agree(&mut self, object: &Sigs<'a>, spec: &Sigs<'a>, check: &ast::Check<'a>) -> bool {
+        let mut agree = true;
+        for op in object.procs.iter().filter(|p| p.op) {
+            let same = spec
+                .procs
+                .iter()
+                .find(|p| p.op && p.name.text == op.name.text);
+            let Some(same) = same else {
+                let text = format!(
+                    "the specification `{}` has no operation `{}`",
+                    check.spec.text, op.name.text
+                );
+                let d = Diagnostic::error(codes::DISAGREE, op.name.span, text)
+                    .label(format!("an operation of `{}`", check.object.text))
+                    .also(check.span, "checked here");
+                let spec_ops = spec.procs.iter().filter(|p| p.op).map(|p| p.name.text);
+                let d = match did_you_mean(op.name.text, spec_ops) {
+                    Some(near) => d.help(format!("it has `{near}`; is that the same?")),
+                    None => d.help("every operation of the object needs one in the specification"),
+                };
+                self.sink.push(d);
+                agree = false;
+                continue;
+            };
+            let types = |s: &Sig<'a>| {
+                let params: Option<Vec<Type>> = s.params.iter().map(|p| p.1.clone()).collect();
+                params.zip(s.result.clone())
+            };
+            // A type in doubt was reported where it is written.
+            let (Some(a), Some(b)) = (types(op), types(same)) else {
+                continue;
+            };
+            if a != b {
+                let text = format!(
+                    "`{}` is not the same in `{}` and `{}`",
+                    op.name.text, check.object.text, check.spec.text
+                );
+                let shown = |t: &(Vec<Type>, Type)| signature(&t.0, &t.1, &self.program);
+                let (ours, theirs) = (shown(&a), shown(&b));
+                let mut d = Diagnostic::error(codes::DISAGREE, op.span, text)
+                    .label(format!("here it is `{ours}`"))
+                    .also(same.span, format!("here it is `{theirs}`"));
+                if ours == theirs {
+                    d = d.note("types of the same name are declared in both");
+                    d = d.help("declare the type once, at the top of the file");
+                }
+                self.sink.push(d);
+                agree = false;
+            }
+        }
+        agree
+    }
+
+    fn check(
+        &mut self,
+        check: &'a ast::Check<'a>,
+        name: String,
+        object: &Sigs<'a>,
+        spec: &Sigs<'a>,
+    ) -> Option<Check> {
+        let errors = self.sink.errors();
+        let settings = self.settings(check, object);
+        let (roles, needed) = self.roles(check, &settings, object);
+        let domains = self.domains(check, &settings, object, &needed);
+        let data = (0..self.program.data.len())
+            .map(|i| settings.data.get(&i).copied().unwrap_or(DataDomain::Fresh))
+            .collect();
+        (self.sink.errors() == errors).then_some(Check {
+            name,
+            object: ObjectId(object.index),
+            spec: SpecId(spec.index),
+            roles,
+            domains,
+            data,
+            heap: settings.heap,
+            expect: settings.expect,
+            span: check.span,
+        })
+    }
+
+    fn settings(&mut self, check: &'a ast::Check<'a>, object: &Sigs<'a>) -> Settings<'a> {
+        let mut out = Settings::default();
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for s in &check.settings {
+            let once = matches!(s.word.text, "threads" | "ops" | "heap" | "expect");
+            if once && let Some(first) = seen.insert(s.word.text, s.word.span) {
+                self.duplicate(s.word, "setting", first);
+                continue;
+            }
+            match &s.kind {
+                SettingKind::Threads(e) => {
+                    out.threads = Some(e);
+                    out.threads_span = Some(s.word.span);
+                }
+                SettingKind::Ops(n) => out.ops = Some(n),
+                SettingKind::Heap(e) => out.heap = self.number_in(e, 0, 1 << 16, "`heap`"),
+                SettingKind::Expect(what, kind) => out.expect = self.expect(*what, *kind),
+                SettingKind::Role(role) => out.roles.push(role),
+                SettingKind::Data(name, n) => {
+                    self.data_setting(*name, n.as_ref(), object, &mut out)
+                }
+                SettingKind::Values(op, param, values) => {
+                    if let Some(key) = self.param_named(*op, *param, object)
+                        && out.values.insert(key, values).is_some()
+                    {
+                        let text =
+                            format!("the values of `{}.{}` are given twice", op.text, param.text);
+                        self.error(codes::DUPLICATE, s.word.span, text);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// A constant number within bounds.
+    pub(super) fn number_in(
+        &mut self,
+        e: &'a ast::Expr<'a>,
+        lo: i32,
+        hi: i32,
+        what: &str,
+    ) -> Option<u32> {
+        let n = self.constant_int(e, None)?;
+        if (lo..=hi).contains(&n) {
+            return u32::try_from(n).ok();
+        }
+        let text = format!("{what} is from {lo} to {hi}, not {n}");
+        self.error(codes::SETTING, e.span, text);
+        None
+    }
+
+    fn expect(&mut self, what: ast::Name<'a>, kind: Option<ast::Name<'a>>) -> Option<Expect> {
+        let expect = match what.text {
+            "holds" => Expect::Holds,
+            "violated" => Expect::Violated,
+            "deadlock" => Expect::Deadlock,
+            "fault" => {
+                let Some(kind) = kind else {
+                    let text = "`expect fault` needs the kind of fault";
+                    let d = Diagnostic::error(codes::SETTING, what.span, text);
+                    self.sink.push(d.help(format!("one of {}", fault_names())));
+                    return None;
+                };
+                let found = FaultKind::NAMES.iter().find(|(_, n)| *n == kind.text);
+                let Some((fault, _)) = found else {
+                    let text = format!("there is no fault `{}`", kind.text);
+                    let d = Diagnostic::error(codes::SETTING, kind.span, text);
+                    let d = match did_you_mean(kind.text, FaultKind::NAMES.iter().map(|n| n.1)) {
+                        Some(near) => d
+                            .help(format!("did you mean `{near}`?"))
+                            .edit(kind.span, near),
+                        None => d.help(format!("one of {}", fault_names())),
+                    };
+                    self.sink.push(d);
+                    return None;
+                };
+                return Some(Expect::Fault(*fault));
+            }
+            _ => {
+                let text = format!("`{}` cannot be expected", what.text);
+                let d = Diagnostic::error(codes::SETTING, what.span, text);
+                self.sink
+                    .push(d.help("`holds`, `violated`, `deadlock` or `fault KIND`"));
+                return None;
+            }
+        };
+        if let Some(kind) = kind {
+            let text = format!("nothing follows `expect {}`", what.text);
+            self.error(codes::SETTING, kind.span, text);
+        }
+        Some(expect)
+    }
+
+    /// `values T: n`
+    fn data_setting(
+        &mut self,
+        name: ast::Name<'a>,
+        n: Option<&'a ast::Expr<'a>>,
+        object: &Sigs<'a>,
+        out: &mut Settings<'a>,
+    ) {
+        let def = self
+            .scopes(object.scope)
+            .find_map(|s| s.types.get(name.text))
+            .map(|d| d.0);
+        let ty = match def {
+            Some(TypeDef::Data(id)) => Some(Type::Data(id)),
+            Some(TypeDef::Alias(i)) => self.alias(i),
+            Some(_) => Some(Type::Unit),
+            None => None,
+        };
+        let Some(Type::Data(id)) = ty else {
+            let text = match ty {
+                Some(_) => format!(
+                    "`{}` is not a `data` type; it has the values it has",
+                    name.text
+                ),
+                None => format!("there is no `data` type `{}`", name.text),
+            };
+            let mut d = Diagnostic::error(codes::SETTING, name.span, text);
+            let known = self.program.data.iter().map(|d| d.name.as_str());
+            if let Some(near) = did_you_mean(name.text, known) {
+                d = d
+                    .help(format!("did you mean `{near}`?"))
+                    .edit(name.span, near);
+            } else if object.proc_names.contains_key(name.text) {
+                let help = format!("name the parameter: `values {}.param: ...`", name.text);
+                d = d.help(help);
+            }
+            self.sink.push(d);
+            return;
+        };
+        let domain = match n {
+            None => Some(DataDomain::Fresh),
+            Some(e) => self
+                .number_in(e, 1, MAX_DATA, "the number of values")
+                .map(DataDomain::Finite),
+        };
+        if let Some(domain) = domain
+            && out.data.insert(id.index(), domain).is_some()
+        {
+            let text = format!("the values of `{}` are given twice", name.text);
+            self.error(codes::DUPLICATE, name.span, text);
+        }
+    }
+
+    /// The procedure and position of `op.param`.
+    fn param_named(
+        &mut self,
+        op: ast::Name<'a>,
+        param: ast::Name<'a>,
+        object: &Sigs<'a>,
+    ) -> Option<(usize, usize)> {
+        let proc = self.op_named(op, object)?;
+        let params = &object.procs[proc].params;
+        if let Some(i) = params.iter().position(|p| p.0.text == param.text) {
+            return Some((proc, i));
+        }
+        let text = format!(
+            "the operation `{}` has no parameter `{}`",
+            op.text, param.text
+        );
+        let mut d = Diagnostic::error(codes::SETTING, param.span, text);
+        if let Some(near) = did_you_mean(param.text, params.iter().map(|p| p.0.text)) {
+            d = d
+                .help(format!("did you mean `{near}`?"))
+                .edit(param.span, near);
+        }
+        self.sink
+            .push(d.also(object.procs[proc].span, "the operation"));
+        None
+    }
+
+    /// The index of the procedure of an operation.
+    pub(super) fn op_named(&mut self, name: ast::Name<'a>, object: &Sigs<'a>) -> Option<usize> {
+        let found = object.proc_names.get(name.text).map(|p| p.index());
+        if let Some(p) = found.filter(|&p| object.procs[p].op) {
+            return Some(p);
+        }
+        let text = format!("the object has no operation `{}`", name.text);
+        let mut d = Diagnostic::error(codes::UNKNOWN_OP, name.span, text);
+        let ops: Vec<&str> = object
+            .procs
+            .iter()
+            .filter(|p| p.op)
+            .map(|p| p.name.text)
+            .collect();
+        d = match did_you_mean(name.text, ops.iter().copied()) {
+            Some(near) => d
+                .help(format!("did you mean `{near}`?"))
+                .edit(name.span, near),
+            None => d.help(format!("the operations are `{}`", ops.join("`, `"))),
+        };
+        self.sink.push(d);
+        None
+    }
+}
+
+/// The name of a check that has none.
+fn unnamed(object: &str, names: &mut HashSet<String>) -> String {
+    let mut name = object.to_string();
+    let mut n = 1;
+    while !names.insert(name.clone()) {
+        n += 1;
+        name = format!("{object}#{n}");
+    }
+    name
+}
+
+fn fault_names() -> String {
+    FaultKind::NAMES.map(|(_, n)| format!("`{n}`")).join(", ")
+}
+
+fn signature(params: &[Type], result: &Type, program: &linchpin_model::program::Program) -> String {
+    let params: Vec<_> = params.iter().map(|t| show(t, program)).collect();
+    let params = params.join(", ");
+    match result {
+        Type::Unit => format!("({params})"),
+        ty => format!("({params}) -> {}", show(ty, program)),
+    }
+}

@@ -1,0 +1,167 @@
+//! Syntax tree to typed program: names are resolved, types checked, short forms written out.
+//!
+//! One file per concern. An expression whose meaning is in doubt becomes `None` after the error
+//! was reported, and everything that depends on it stays silent: one mistake, one message. In the
+//! same spirit a field or variable whose *type* is in doubt has the type [`Type::Unit`], which no
+//! sound field or variable has (see [`sound`]).
+
+mod body;
+mod calls;
+mod checks;
+mod clients;
+mod constants;
+mod declare;
+mod domains;
+mod expressions;
+mod flow;
+mod literals;
+mod methods;
+mod places;
+mod primitives;
+mod statements;
+mod types;
+mod units;
+
+use std::collections::HashMap;
+
+use linchpin_model::Span;
+use linchpin_model::program::{DataId, EnumId, Program, RecordId, StructId, Type};
+
+use super::ast::{self, File};
+use super::codes;
+use crate::diagnostic::{Code, Diagnostic, Sink};
+
+/// The program of a file. It is complete only if the sink has no errors.
+pub(super) fn program<'a>(
+    file: &'a File<'a>,
+    overrides: &[(String, String)],
+    sink: Sink,
+) -> (Program, Sink) {
+    let mut cx = Elab {
+        sink,
+        program: Program::default(),
+        file: Scope::default(),
+        units: Vec::new(),
+        consts: Vec::new(),
+        aliases: Vec::new(),
+        traits: Vec::new(),
+    };
+    cx.declare(file);
+    cx.override_params(overrides);
+    cx.resolve_declarations(file);
+    let sigs = cx.signatures(file);
+    for (unit, sig) in file.units.iter().zip(&sigs) {
+        cx.unit(unit, sig);
+    }
+    cx.checks(file, &sigs);
+    (cx.program, cx.sink)
+}
+
+/// The names of a file or unit; `None` is the file, a number an object or specification.
+type ScopeRef = Option<usize>;
+
+/// What the name of a type stands for.
+#[derive(Clone, Copy, Debug)]
+enum TypeDef {
+    Alias(usize),
+    Enum(EnumId),
+    Data(DataId),
+    Struct(StructId),
+    Record(RecordId),
+}
+
+/// Names declared at one level.
+#[derive(Default)]
+struct Scope<'a> {
+    types: HashMap<&'a str, (TypeDef, Span)>,
+    consts: HashMap<&'a str, (usize, Span)>,
+    variants: HashMap<&'a str, Vec<(EnumId, u32)>>,
+}
+
+/// A constant or parameter.
+struct Const<'a> {
+    name: ast::Name<'a>,
+    value: &'a ast::Expr<'a>,
+    param: bool,
+    scope: ScopeRef,
+    state: Lazy<(linchpin_model::Value, Type)>,
+    overridden: bool,
+}
+
+/// `type T = ...`
+struct Alias<'a> {
+    name: ast::Name<'a>,
+    ty: &'a ast::TypeExpr<'a>,
+    scope: ScopeRef,
+    state: Lazy<Type>,
+}
+
+/// Something that is computed when it is first needed.
+#[derive(Clone, Debug)]
+enum Lazy<T> {
+    Waiting,
+    Running,
+    /// `None` after an error.
+    Done(Option<T>),
+}
+
+/// What a type has inside.
+#[derive(Clone, Copy, Debug, Default)]
+struct Traits {
+    /// Number of plain values.
+    size: u64,
+    refs: bool,
+    locks: bool,
+    threads: bool,
+    collections: bool,
+    data: bool,
+    per_thread: bool,
+}
+
+/// The file being elaborated.
+struct Elab<'a> {
+    sink: Sink,
+    program: Program,
+    file: Scope<'a>,
+    units: Vec<Scope<'a>>,
+    consts: Vec<Const<'a>>,
+    aliases: Vec<Alias<'a>>,
+    /// Per struct, once its fields are known.
+    traits: Vec<Traits>,
+}
+
+impl<'a> Elab<'a> {
+    /// Reports an error.
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.sink.push(Diagnostic::error(code, span, message));
+    }
+
+    /// The scopes in which names of `scope` are looked up, inner first.
+    fn scopes(&self, scope: ScopeRef) -> impl Iterator<Item = &Scope<'a>> {
+        scope
+            .map(|i| &self.units[i])
+            .into_iter()
+            .chain([&self.file])
+    }
+
+    fn scope_mut(&mut self, scope: ScopeRef) -> &mut Scope<'a> {
+        match scope {
+            Some(i) => &mut self.units[i],
+            None => &mut self.file,
+        }
+    }
+}
+
+/// The type of a field or variable, unless it is in doubt.
+fn sound(ty: &Type) -> Option<&Type> {
+    (*ty != Type::Unit).then_some(ty)
+}
+
+/// `1 argument`, `2 arguments`
+fn count(n: usize, what: &str) -> String {
+    match n {
+        0 => format!("no {what}s"),
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    }
+}
