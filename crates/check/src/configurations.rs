@@ -40,9 +40,11 @@ pub(crate) type SetId = u32;
 pub(crate) const EMPTY: SetId = 0;
 
 type Words = SmallVec<[u32; 8]>;
+/// A renamed set, and how many values of each data type there are in state and set together.
+type Renamed = (SetId, SmallVec<[u32; 2]>);
 type Map<K, V> = HashMap<K, V, RandomState>;
 
-fn fixed() -> RandomState {
+fn hasher() -> RandomState {
     RandomState::new()
 }
 
@@ -77,7 +79,7 @@ struct Interned<T> {
 
 impl<T: Eq + Hash> Interned<T> {
     fn new() -> Self {
-        Interned { items: Vec::new(), index: Map::with_hasher(fixed()) }
+        Interned { items: Vec::new(), index: Map::with_hasher(hasher()) }
     }
 
     fn intern(&mut self, item: T) -> u32 {
@@ -103,7 +105,7 @@ struct Tables {
     infos: Vec<Arc<SetInfo>>,
     moves: Map<(SetId, Words), SetId>,
     effects: Map<(u32, u32, u32), Vec<(u32, u32)>>,
-    renamed: Map<(SetId, Renaming), (SetId, SmallVec<[u32; 2]>)>,
+    renamed: Map<(SetId, Renaming), Renamed>,
     closures: Map<SetId, Arc<std::collections::HashSet<Configuration>>>,
     bytes: usize,
 }
@@ -124,7 +126,7 @@ pub(crate) struct Configurations {
 /// What a worker remembers.
 pub(crate) struct Memory {
     moves: Map<(SetId, Words), SetId>,
-    renamed: Map<(SetId, Renaming), (SetId, SmallVec<[u32; 2]>)>,
+    renamed: Map<(SetId, Renaming), Renamed>,
     infos: Vec<Option<Arc<SetInfo>>>,
     key: Words,
 }
@@ -146,10 +148,10 @@ impl Configurations {
             statuses: Interned::new(),
             sets: Interned::new(),
             infos: Vec::new(),
-            moves: Map::with_hasher(fixed()),
-            effects: Map::with_hasher(fixed()),
-            renamed: Map::with_hasher(fixed()),
-            closures: Map::with_hasher(fixed()),
+            moves: Map::with_hasher(hasher()),
+            effects: Map::with_hasher(hasher()),
+            renamed: Map::with_hasher(hasher()),
+            closures: Map::with_hasher(hasher()),
             bytes: 0,
         };
         tables.statuses.intern(Status::Idle);
@@ -160,7 +162,7 @@ impl Configurations {
             names_threads,
             uses_self,
             tables: Mutex::new(tables),
-            covers: RwLock::new(Map::with_hasher(fixed())),
+            covers: RwLock::new(Map::with_hasher(hasher())),
         };
         this.add_set(&mut this.lock(), Vec::new());
         this
@@ -168,8 +170,8 @@ impl Configurations {
 
     pub(crate) fn memory(&self) -> Memory {
         Memory {
-            moves: Map::with_hasher(fixed()),
-            renamed: Map::with_hasher(fixed()),
+            moves: Map::with_hasher(hasher()),
+            renamed: Map::with_hasher(hasher()),
             infos: Vec::new(),
             key: Words::new(),
         }
@@ -473,7 +475,7 @@ impl Configurations {
         memory: &mut Memory,
         set: SetId,
         renaming: &Renaming,
-    ) -> (SetId, SmallVec<[u32; 2]>) {
+    ) -> Renamed {
         let info = self.info(memory, set).clone();
         if let Some(counts) = unchanged(&info, renaming) {
             return (set, counts);
@@ -502,7 +504,7 @@ impl Configurations {
         tables: &mut Tables,
         info: &SetInfo,
         renaming: &Renaming,
-    ) -> (SetId, SmallVec<[u32; 2]>) {
+    ) -> Renamed {
         let program = self.spec.program();
         // Values that occur in the set only are numbered after those of the state, in the order in
         // which they occur when configurations are sorted by what they are, not by their numbers:

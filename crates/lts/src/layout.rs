@@ -75,7 +75,7 @@ impl Layout {
     /// Number of nodes in a state.
     #[inline]
     pub fn nodes(&self, state: &[u32]) -> usize {
-        if self.stride == 0 { 0 } else { (state.len() - self.heap()) / self.stride }
+        (state.len() - self.heap()).checked_div(self.stride).unwrap_or(0)
     }
 
     /// First slot (the tag) of a node that is not `null`.

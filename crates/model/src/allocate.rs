@@ -231,9 +231,9 @@ fn dead_ranges(live: &[Bits], real: &[Reg], private: usize) -> Vec<Vec<(u32, u32
 
 /// For the bound on the heap: which registers hold references that are needed at a `new`.
 fn live_references(lowered: &mut Lowered, live: &[Bits], real: &[Reg]) {
-    for pc in 0..lowered.code.instrs.len() {
-        let Instr::New { table, .. } = lowered.code.instrs[pc] else { continue };
-        lowered.code.allocations[table as usize].live = live[pc]
+    for (instr, live) in lowered.code.instrs.iter().zip(live) {
+        let Instr::New { table, .. } = instr else { continue };
+        lowered.code.allocations[*table as usize].live = live
             .iter()
             .filter(|&r| {
                 let v = &lowered.variables[lowered.variable_of[r] as usize];

@@ -3,6 +3,7 @@
 mod allocate;
 mod code;
 pub mod display;
+mod facts;
 mod flatten;
 mod lower;
 mod machine;
@@ -15,6 +16,7 @@ pub mod specify;
 mod value;
 pub mod walk;
 
+pub use facts::BrokenFact;
 pub use lower::Unsupported;
 pub use machine::Scratch;
 pub use model::{Granularity, Model};
