@@ -13,7 +13,9 @@
 //! Data and threads are renamed in the state *and* in the tag by the same [`Renaming`]. Sorting
 //! threads is by a key that does not depend on names that are still to be given; threads with equal
 //! keys are tried in every order and the least resulting state is taken. If several orders give the
-//! same state, all are returned, and the caller takes the one that makes the tag least.
+//! same state, all are returned, and the caller takes the one that makes the tag least. The *state*
+//! must not depend on the tag: the antichain compares tags at the same state, and two orders of one
+//! state would hide from each other.
 //!
 //! Any renaming is sound; a poor choice only misses an opportunity to merge. So the number of orders
 //! tried is bounded ([`MAX_ORDERS`]).
@@ -56,7 +58,7 @@ pub struct Canonical<'l> {
     threads_in_memory: bool,
     base: Naming,
     naming: Naming,
-    keys: Vec<(u32, SmallVec<[u32; 24]>)>,
+    keys: Vec<SmallVec<[u32; 24]>>,
     out: Vec<u32>,
     best: Vec<u32>,
     alternatives: Vec<Renaming>,
@@ -155,29 +157,41 @@ impl<'l> Canonical<'l> {
             self.alternatives.push(self.renaming(&order));
             return (&mut self.best, &self.alternatives);
         }
-        self.make_keys(state, hint);
-        order.sort_by(|&a, &b| {
-            (l.roles[a as usize], &self.keys[a as usize])
-                .cmp(&(l.roles[b as usize], &self.keys[b as usize]))
-        });
-        let same = |a: u8, b: u8| {
-            l.roles[a as usize] == l.roles[b as usize]
-                && self.keys[a as usize] == self.keys[b as usize]
-        };
+        self.make_keys(state);
+        let keys = &self.keys;
+        let rank = |t: u8| (l.roles[t as usize], &keys[t as usize]);
+        order.sort_by(|&a, &b| rank(a).cmp(&rank(b)));
         // Ranges of `order` in which more than one arrangement makes a difference.
         let mut ties: SmallVec<[(usize, usize); 4]> = SmallVec::new();
         let mut from = 0;
         while from < order.len() {
             let mut to = from + 1;
-            while to < order.len() && same(order[from], order[to]) {
+            while to < order.len() && rank(order[from]) == rank(order[to]) {
                 to += 1;
             }
-            let named = !self.keys[order[from] as usize].1.contains(&UNNAMED);
-            let alike = named
-                && !self.threads_in_memory
-                && order[from..to].windows(2).all(|w| twins(w[0] as usize, w[1] as usize));
-            if to - from > 1 && !alike {
-                ties.push((from, to));
+            if keys[order[from] as usize].contains(&UNNAMED) || self.threads_in_memory {
+                // The order decides which names are given first.
+                if to - from > 1 {
+                    ties.push((from, to));
+                }
+            } else {
+                // The order makes no difference to the state; it is free to suit the tag.
+                let hint = |t: u8| hint.get(t as usize).copied().unwrap_or(0);
+                order[from..to].sort_by_key(|&t| hint(t));
+                let mut first = from;
+                while first < to {
+                    let mut last = first + 1;
+                    while last < to && hint(order[first]) == hint(order[last]) {
+                        last += 1;
+                    }
+                    let alike = order[first..last]
+                        .windows(2)
+                        .all(|w| twins(w[0] as usize, w[1] as usize));
+                    if last - first > 1 && !alike {
+                        ties.push((first, last));
+                    }
+                    first = last;
+                }
             }
             from = to;
         }
@@ -226,13 +240,12 @@ impl<'l> Canonical<'l> {
     }
 
     /// What a thread looks like before the names it introduces are given.
-    fn make_keys(&mut self, state: &[u32], hint: &[u32]) {
+    fn make_keys(&mut self, state: &[u32]) {
         let l = self.layout;
         self.keys.resize_with(l.threads, Default::default);
         for t in 0..l.threads {
             let me = t as u32 + 1;
-            let (h, key) = &mut self.keys[t];
-            *h = hint.get(t).copied().unwrap_or(0);
+            let key = &mut self.keys[t];
             key.clear();
             let at = l.block(t);
             for (kind, &slot) in l.thread.iter().zip(&state[at..at + l.thread.len()]) {

@@ -55,6 +55,11 @@ impl Events {
         self.heads.is_empty()
     }
 
+    /// Is there a return?
+    pub fn returned(&self) -> bool {
+        self.heads.iter().any(|h| h.0 == EventKind::Return)
+    }
+
     /// The events in order.
     pub fn iter(&self) -> impl Iterator<Item = Event<'_>> {
         let mut start = 0;
@@ -100,7 +105,8 @@ pub enum Liveness {
     /// There is a step, or every thread has finished, or the model excludes going on (`assume`, a
     /// bound on the heap).
     Live,
-    /// No step is possible although some thread waits.
+    /// Threads wait for each other: no thread that has not finished can go on, or each can make a
+    /// call after which it cannot.
     Deadlock,
 }
 

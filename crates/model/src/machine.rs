@@ -38,7 +38,11 @@ pub struct Scratch {
     pub(crate) choices: Vec<u32>,
     pub(crate) arity: Vec<u32>,
     pub(crate) taken: usize,
+    /// How many choices had been made when the operation was called, in a step that calls one.
+    pub(crate) called: usize,
     pub(crate) events: Events,
+    /// End the step with the return of the operation.
+    until_return: bool,
     pub(crate) length: u32,
     pub(crate) owners: Owners,
     pub(crate) trace: Vec<Effect>,
@@ -97,11 +101,21 @@ impl Machine {
         }
         s.events.clear();
         s.taken = 0;
+        s.called = 0;
         s.length = 0;
         s.owners.restart();
         let run = self.execute::<TRACE>(s, source, thread as u32, s.frame[0]);
-        if run == Run::Done {
-            s.work[block..block + private].copy_from_slice(&s.frame[..private]);
+        match run {
+            Run::Done => s.work[block..block + private].copy_from_slice(&s.frame[..private]),
+            Run::Excluded if !s.until_return && s.events.returned() => {
+                // An `assume` of the client excludes what comes after the operation, not the
+                // operation: it has returned, whatever the client thinks of it.
+                s.until_return = true;
+                let run = self.run::<TRACE>(s, source, thread);
+                s.until_return = false;
+                return run;
+            }
+            _ => {}
         }
         run
     }
@@ -112,6 +126,7 @@ impl Machine {
         s.work.extend_from_slice(source);
         s.events.clear();
         s.taken = 0;
+        s.called = 0;
         s.length = 0;
         s.owners.restart();
         s.frame.copy_from_slice(&self.frame.template);
@@ -131,15 +146,20 @@ impl Machine {
         let mut atomic = false;
 
         macro_rules! fault {
-            ($kind:ident) => {
-                return Run::Fault(FaultKind::$kind, pc as u32)
-            };
+            ($kind:ident) => {{
+                s.length += 1;
+                return Run::Fault(FaultKind::$kind, pc as u32);
+            }};
         }
         macro_rules! check {
             ($result:expr) => {
                 match $result {
                     Ok(value) => value,
-                    Err(kind) => return Run::Fault(kind, pc as u32),
+                    Err(kind) => {
+                        // The instruction that faults counts, or a replay would stop before it.
+                        s.length += 1;
+                        return Run::Fault(kind, pc as u32);
+                    }
                 }
             };
         }
@@ -499,6 +519,7 @@ impl Machine {
                     let values: smallvec::SmallVec<[u32; 8]> =
                         registers.iter().map(|&r| reg!(r)).collect();
                     s.events.push(Event { kind: EventKind::Call, thread, op, values: &values });
+                    s.called = s.taken;
                     // Without interval tightening the call is a step of its own.
                     accessed |= !g.tighten;
                 }
@@ -513,6 +534,11 @@ impl Machine {
                     };
                     s.events.push(Event { kind: EventKind::Return, thread, op, values });
                     accessed = true;
+                    if s.until_return {
+                        s.length += 1;
+                        pc += 1;
+                        break;
+                    }
                 }
                 Instr::Halt => {
                     if s.length == 0 {
@@ -566,7 +592,8 @@ impl Machine {
     fn is_own(&self, s: &mut Scratch, source: &[u32], place: &Place, thread: u32) -> bool {
         let Base::Field(r) = place.base else { return false };
         let node = s.frame[r as usize];
-        if node == 0 {
+        // Initialisation belongs to no thread.
+        if node == 0 || thread == u32::MAX {
             return false;
         }
         self.ensure_owners(s, source);
@@ -677,19 +704,17 @@ impl Machine {
             s.work.resize(at + self.layout.stride, 0);
         }
         s.work[at] = tag;
-        if fresh || self.memory == Memory::Manual {
-            let n = allocation.defaults.len();
-            s.work[at + 1..at + 1 + n].copy_from_slice(&allocation.defaults);
-        }
+        let n = allocation.defaults.len();
+        s.work[at + 1..at + 1 + n].copy_from_slice(&allocation.defaults);
         for &(slot, r) in &allocation.given {
             s.work[at + 1 + slot as usize] = s.frame[r as usize];
         }
         if self.granularity.private && thread != u32::MAX {
             self.ensure_owners(s, source);
+            // A reused node may still be referred to, which is not worth finding out: it stays
+            // everybody's for this step.
             if fresh {
                 s.owners.created(node, thread);
-            } else {
-                s.owners.reused(&self.layout, &s.work, thread, node);
             }
         }
         Some(node)
