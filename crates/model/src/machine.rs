@@ -787,7 +787,9 @@ impl Scratch {
                     self.arity.push(n);
                 }
                 self.arity[self.taken] = n;
-                let choice = self.choices[self.taken];
+                // A replayed schedule may ask for an alternative that does not exist; the replay
+                // finds out by comparing with the arities.
+                let choice = self.choices[self.taken].min(n - 1);
                 self.taken += 1;
                 Some(choice)
             }
