@@ -1,7 +1,6 @@
 //! (being written)
 use std::sync::Arc;
 use linchpin_check::*;
-use linchpin_engine::Budget;
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let text = std::fs::read_to_string(&args[1]).unwrap();
@@ -22,7 +21,7 @@ fn main() {
         if let Some(t) = threads { c.roles[0].threads = t; }
         if let Some(o) = ops { if let linchpin_model::program::Behaviour::General { count, .. } = &mut c.roles[0].behaviour { *count = Some(o) } }
         let start = std::time::Instant::now();
-        let r = check(&program, &c, &Options { reductions, workers, budget: Budget::UNLIMITED });
+        let r = check(&program, &c, &Options { reductions, workers, ..Options::default() });
         let t = start.elapsed().as_secs_f64();
         match r {
             Ok(r) => println!("{} {:?} expect {:?} sets {} {:?} {:.3}s {:.0} nodes/s", c.name, r.verdict, c.expect, r.sets, r.statistics, t, r.statistics.nodes as f64 / t),
