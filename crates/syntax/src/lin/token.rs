@@ -59,6 +59,24 @@ tokens! {
     }
 }
 
+/// What a token that has several meanings means where it stands; the parser knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// The usual one.
+    #[default]
+    Plain,
+    /// `-` and `!` before their operand.
+    Prefix,
+    /// `<` and `>` around types.
+    Angle,
+    /// `?` after a type.
+    Optional,
+    /// `?` and `:` of `c ? a : b`.
+    Select,
+    /// `{` and `}` around the elements of a set.
+    Literal,
+}
+
 /// A token with its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {

@@ -213,7 +213,7 @@ impl<'a> Elab<'a> {
 
 /// The value of an expression that does not depend on the execution.
 pub(super) fn fold(e: &Expr) -> Result<Value, Unfolded> {
-    let all = |es: &[Expr]| es.iter().map(|e| fold(e)).collect::<Result<Vec<_>, _>>();
+    let all = |es: &[Expr]| es.iter().map(fold).collect::<Result<Vec<_>, _>>();
     let fault = |text: &str| Err(Unfolded::Fault(e.span, text.into()));
     Ok(match &e.kind {
         ExprKind::Const(value) => value.clone(),

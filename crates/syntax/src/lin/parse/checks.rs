@@ -121,7 +121,7 @@ impl<'a> Parser<'a, '_> {
             let param = self.name("the name of a parameter")?;
             self.expect(Tok::Colon)?;
             let values = if self.peek() == Tok::BraceOpen {
-                Values::List(self.list(Tok::BraceOpen, Tok::BraceClose, Self::expr)?)
+                Values::List(self.set_literal()?)
             } else {
                 let lo = self.expr()?;
                 if matches!(self.peek(), Tok::DotDot | Tok::DotDotEq) {

@@ -7,7 +7,7 @@ use super::{Failed, Parsed, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{Expr, ExprKind, Name};
 use crate::lin::codes;
-use crate::lin::token::Tok;
+use crate::lin::token::{Meaning, Tok};
 
 const COMPARISON: u8 = 3;
 const SUM: u8 = 4;
@@ -37,10 +37,13 @@ impl<'a> Parser<'a, '_> {
     pub(super) fn expr(&mut self) -> Parsed<Expr<'a>> {
         self.enter(|p| {
             let cond = p.binary(1)?;
-            if !p.eat(Tok::Question) {
+            if p.peek() != Tok::Question {
                 return Ok(cond);
             }
+            p.means(Meaning::Select);
+            p.bump();
             let then = p.expr()?;
+            p.means(Meaning::Select);
             p.expect(Tok::Colon)?;
             let els = p.expr()?;
             let heights = [cond.height, then.height, els.height];
@@ -111,6 +114,7 @@ impl<'a> Parser<'a, '_> {
                 Tok::Not => UnOp::Not,
                 _ => break,
             };
+            self.means(Meaning::Prefix);
             ops.push((op, self.bump().span));
         }
         let mut expr = self.postfix()?;
@@ -228,7 +232,7 @@ impl<'a> Parser<'a, '_> {
             }
             Tok::SquareOpen => self.square(),
             Tok::BraceOpen => {
-                let items = self.list(Tok::BraceOpen, Tok::BraceClose, Self::inner_expr)?;
+                let items = self.set_literal()?;
                 let heights: Vec<u32> = items.iter().map(|p| p.height).collect();
                 let span = self.since(start);
                 self.node(ExprKind::Braces(items), span, heights)
@@ -237,6 +241,14 @@ impl<'a> Parser<'a, '_> {
             Tok::Choose => self.choose(),
             _ => Err(self.expected("an expression")),
         }
+    }
+
+    /// `{a, b}`
+    pub(super) fn set_literal(&mut self) -> Parsed<Vec<Expr<'a>>> {
+        self.means(Meaning::Literal);
+        let items = self.list(Tok::BraceOpen, Tok::BraceClose, Self::inner_expr)?;
+        self.meanings[self.at - 1] = Meaning::Literal;
+        Ok(items)
     }
 
     fn name_or_call(&mut self) -> Parsed<Expr<'a>> {

@@ -15,7 +15,7 @@ use linchpin_model::Span;
 
 use super::ast::{Expr, ExprKind, File, MAX_DEPTH, Name};
 use super::codes;
-use super::token::{Tok, Token};
+use super::token::{Meaning, Tok, Token};
 use crate::diagnostic::{Diagnostic, Sink};
 
 /// The error was reported.
@@ -31,6 +31,13 @@ pub(super) fn file<'a>(text: &'a str, tokens: &[Token], sink: &mut Sink) -> (Fil
     let mut parser = Parser::new(text, tokens, sink);
     let file = parser.file();
     (file, parser.incomplete)
+}
+
+/// What each token means, for the formatter.
+pub(super) fn meanings(text: &str, tokens: &[Token], sink: &mut Sink) -> Vec<Meaning> {
+    let mut parser = Parser::new(text, tokens, sink);
+    parser.file();
+    parser.meanings
 }
 
 /// The tree of a single expression (the value of a parameter given from outside).
@@ -56,6 +63,7 @@ struct Parser<'a, 't> {
     incomplete: bool,
     /// Where a missing bracket was noticed last: it is reported once, not by every block around.
     unclosed_at: Option<usize>,
+    meanings: Vec<Meaning>,
     sink: &'t mut Sink,
 }
 
@@ -70,6 +78,7 @@ impl<'a, 't> Parser<'a, 't> {
             script: false,
             incomplete: false,
             unclosed_at: None,
+            meanings: vec![Meaning::Plain; tokens.len()],
             sink,
         }
     }
@@ -119,6 +128,11 @@ impl<'a, 't> Parser<'a, 't> {
             self.bump();
         }
         found
+    }
+
+    /// Notes what the current token means.
+    fn means(&mut self, meaning: Meaning) {
+        self.meanings[self.at] = meaning;
     }
 
     /// The end of what was parsed last.

@@ -3,7 +3,7 @@
 use super::super::ast::{Expr, Range, TypeExpr, TypeKind};
 use super::{Failed, Parsed, Parser};
 use crate::lin::ast::MAX_DEPTH;
-use crate::lin::token::Tok;
+use crate::lin::token::{Meaning, Tok};
 use linchpin_model::Span;
 
 impl<'a> Parser<'a, '_> {
@@ -12,6 +12,7 @@ impl<'a> Parser<'a, '_> {
             let start = p.span();
             let mut ty = p.plain_type()?;
             while p.peek() == Tok::Question && !p.on_new_line() {
+                p.means(Meaning::Optional);
                 p.bump();
                 let (span, height) = (p.since(start), ty.height);
                 ty = p.type_node(TypeKind::Option(Box::new(ty)), span, height)?;
@@ -38,11 +39,13 @@ impl<'a> Parser<'a, '_> {
             Tok::Ident if self.arithmetic_follows() => self.range_type(),
             Tok::Ident if self.peek_at(1).tok == Tok::Less => {
                 let name = self.name("the name of a type")?;
+                self.means(Meaning::Angle);
                 self.bump();
                 let mut args = vec![self.ty()?];
                 while self.eat(Tok::Comma) {
                     args.push(self.ty()?);
                 }
+                self.means(Meaning::Angle);
                 self.expect(Tok::Greater)?;
                 let below = args.iter().map(|a| a.height).max().unwrap_or(0);
                 let span = self.since(start);
