@@ -175,8 +175,12 @@ impl Sink {
         self.errors
     }
 
-    /// All of them in the order of the text.
+    /// All of them in the order of the text. What is suspicious about a text with errors may well
+    /// be a consequence of them, so warnings are kept only if there are none.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
+        if self.errors > 0 {
+            self.list.retain(|d| d.severity == Severity::Error);
+        }
         self.list
             .sort_by_key(|d| (d.code == TOO_MANY.id, d.primary.span.start));
         self.list

@@ -53,7 +53,6 @@ codes! {
     LOCK_VALUE "E042" "a lock is used as a value",
     TYPE_PLACE "E043" "a type that is not allowed here",
     ONLY_OBJECTS "E044" "something only code of objects can do",
-    ONLY_SPECS "E045" "something only specifications can do",
     INIT "E046" "something `init` cannot do",
     FREE_GC "E047" "`free` under garbage collection",
     SIGNATURE "E048" "a type that operations cannot take or return",

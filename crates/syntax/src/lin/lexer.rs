@@ -77,7 +77,7 @@ impl Lexer<'_> {
 
     /// The next token and where it starts; afterwards `at` is its end.
     fn next(&mut self, sink: &mut Sink) -> Option<(Tok, usize)> {
-        loop {
+        {
             self.skip_blank(sink);
             let start = self.at;
             let c = self.rest().chars().next()?;
@@ -87,6 +87,7 @@ impl Lexer<'_> {
                     self.take_while(is_word);
                     let text = "a name cannot begin with a digit, nor a number end in letters";
                     sink.push(Diagnostic::error(codes::CHARACTER, self.since(start), text));
+                    return Some((Tok::Error, start));
                 }
                 return Some((Tok::Int, start));
             }
@@ -102,6 +103,7 @@ impl Lexer<'_> {
                 return Some((tok, start));
             }
             self.unknown(c, sink);
+            return Some((Tok::Error, start));
         }
     }
 

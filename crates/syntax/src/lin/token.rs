@@ -13,6 +13,8 @@ macro_rules! tokens {
             Ident,
             /// A number.
             Int,
+            /// Something that is no token and was reported.
+            Error,
             /// The end of the text; always the last token and only there.
             End,
         }
@@ -30,6 +32,7 @@ macro_rules! tokens {
                     $(Tok::$mark => $mtext,)*
                     Tok::Ident => "a name",
                     Tok::Int => "a number",
+                    Tok::Error => "an error",
                     Tok::End => "the end of the file",
                 }
             }

@@ -356,7 +356,12 @@ impl<'a> Body<'_, 'a> {
                 });
             }
         };
-        let (a, b) = (self.operand(a, sign, &want), self.operand(b, sign, &want));
+        // If both are wrong, one message is enough.
+        let a = self.operand(a, sign, &want);
+        let b = match a {
+            Some(_) => self.operand(b, sign, &want),
+            None => self.infer(b, Some(&want)),
+        };
         let kind = ExprKind::Binary(op, Box::new(a?), Box::new(b?));
         Some(Expr { kind, ty, span })
     }

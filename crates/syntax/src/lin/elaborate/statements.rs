@@ -8,7 +8,7 @@ use linchpin_model::{Span, Value};
 
 use super::body::{Body, Role};
 use super::codes;
-use super::literals::widen;
+use super::literals::{needs_context, widen};
 use super::types::show;
 use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{self, ForIn};
@@ -194,7 +194,7 @@ impl<'a> Body<'_, 'a> {
                 let ty = self.cx.resolve_type(t, self.scope);
                 let ty = ty.filter(|ty| self.cx.admit(ty, t.span, place));
                 if ty.is_none() {
-                    if let Some(e) = value {
+                    if let Some(e) = value.filter(|e| !needs_context(e)) {
                         self.raw(e, None);
                     }
                     self.declare(name, None);
@@ -228,7 +228,7 @@ impl<'a> Body<'_, 'a> {
         value: &'a ast::Expr<'a>,
     ) -> Option<StmtKind> {
         let Some(place) = self.place(place, "assigned to") else {
-            if !super::literals::needs_context(value) {
+            if !needs_context(value) {
                 self.infer(value, None);
             }
             return None;
@@ -311,7 +311,7 @@ impl<'a> Body<'_, 'a> {
             return Some(kind(place));
         }
         let calls = matches!(e.kind, ast::ExprKind::Call(..) | ast::ExprKind::Method(..));
-        if !calls && super::literals::needs_context(e) {
+        if !calls && needs_context(e) {
             self.cx.error(
                 codes::NO_VALUE,
                 e.span,

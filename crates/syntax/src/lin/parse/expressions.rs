@@ -85,8 +85,10 @@ impl<'a> Parser<'a, '_> {
                 break;
             }
             let op_span = self.bump().span;
+            let mut chained = false;
             if level == COMPARISON {
                 if let Some(first) = compared {
+                    chained = true;
                     self.sink.push(
                         Diagnostic::error(codes::CHAINED, op_span, "comparisons cannot be chained")
                             .also(first, "the first comparison")
@@ -101,7 +103,7 @@ impl<'a> Parser<'a, '_> {
             let heights = [left.height, right.height];
             let span = left.span.to(right.span);
             let kind = ExprKind::Binary(op, op_span, Box::new(left), Box::new(right));
-            left = self.node(kind, span, heights)?;
+            left = self.node(if chained { ExprKind::Error } else { kind }, span, heights)?;
         }
         Ok(left)
     }

@@ -17,6 +17,7 @@ impl<'a> Parser<'a, '_> {
                 return file;
             }
             let before = self.at;
+            self.begin = before;
             if self.item(&mut file).is_err() {
                 self.incomplete = true;
                 self.skip_to_item();
@@ -181,6 +182,7 @@ impl<'a> Parser<'a, '_> {
                 return Ok(unit);
             }
             let before = self.at;
+            self.begin = before;
             if self.member(&mut unit).is_err() {
                 self.incomplete = true;
                 self.skip_to_member();

@@ -56,6 +56,8 @@ struct Parser<'a, 't> {
     tokens: &'t [Token],
     at: usize,
     depth: u32,
+    /// Where the current statement, declaration or list item begins.
+    begin: usize,
     /// In the head of `if`, `while`, `for`: a `{` begins the block.
     head: bool,
     /// In a script: `repeat` is a statement.
@@ -74,6 +76,7 @@ impl<'a, 't> Parser<'a, 't> {
             tokens,
             at: 0,
             depth: 0,
+            begin: 0,
             head: false,
             script: false,
             incomplete: false,
@@ -157,8 +160,11 @@ impl<'a, 't> Parser<'a, 't> {
     /// Reports that something else stands here.
     fn expected(&mut self, what: &str) -> Failed {
         let (span, found) = (self.span(), self.found());
+        if self.peek() == Tok::Error {
+            return Failed;
+        }
         // At a line end, what is missing belongs to the line before.
-        let at_line_end = self.on_new_line() && self.at > 0;
+        let at_line_end = self.on_new_line() && self.at > self.begin;
         let text = format!("expected {what}, found {found}");
         let mut d =
             Diagnostic::error(codes::EXPECTED, span, text).label(format!("expected {what}"));
@@ -259,6 +265,7 @@ impl<'a, 't> Parser<'a, 't> {
                 return Err(self.unclosed(start, open));
             }
             let before = self.at;
+            self.begin = before;
             match item(self) {
                 Ok(value) => items.push(value),
                 Err(Failed) if open == Tok::BraceOpen => {

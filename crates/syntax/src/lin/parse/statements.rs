@@ -14,6 +14,23 @@ pub(super) const DECLARATIONS: [&str; 9] = [
     "object", "spec", "check", "const", "param", "type", "enum", "struct", "node",
 ];
 
+/// What is left of a statement that is followed by something wrong.
+fn broken(stmt: Stmt<'_>) -> Stmt<'_> {
+    let span = stmt.span;
+    let kind = match stmt.kind {
+        StmtKind::Let(name, ty, _) => {
+            let value = Expr {
+                kind: ExprKind::Error,
+                span,
+                height: 1,
+            };
+            StmtKind::Let(name, ty, Some(value))
+        }
+        _ => StmtKind::Error,
+    };
+    Stmt { kind, span }
+}
+
 impl<'a> Parser<'a, '_> {
     /// `{ ... }`
     pub(super) fn block(&mut self) -> Parsed<Block<'a>> {
@@ -35,14 +52,17 @@ impl<'a> Parser<'a, '_> {
             }
             let before = self.at;
             let start = self.span();
+            self.begin = before;
             match self.statement() {
                 Ok(stmt) => {
                     let ended = self.on_new_line()
                         || matches!(self.peek(), Tok::Semicolon | Tok::BraceClose | Tok::End);
-                    stmts.push(stmt);
-                    if !ended {
+                    if ended {
+                        stmts.push(stmt);
+                    } else {
                         self.not_ended();
                         self.skip_line();
+                        stmts.push(broken(stmt));
                     }
                 }
                 Err(Failed) => {
@@ -208,7 +228,9 @@ impl<'a> Parser<'a, '_> {
         let name = self.name("the name of a variable")?;
         // From here on the name is known, whatever else is wrong, so that its uses are not errors.
         let broken = |p: &mut Self| {
-            p.skip_line();
+            if !p.on_new_line() {
+                p.skip_line();
+            }
             let span = p.since(start);
             let value = Expr {
                 kind: ExprKind::Error,
@@ -233,7 +255,7 @@ impl<'a> Parser<'a, '_> {
             return broken(self);
         }
         if self.eat(Tok::Assign) {
-            match self.expr() {
+            match self.assigned() {
                 Ok(e) => value = Some(e),
                 Err(Failed) => return broken(self),
             }
@@ -345,6 +367,22 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
+    /// The value after `=`. If it is missing, the next line is taken for it, and the `=` in that
+    /// line tells.
+    fn assigned(&mut self) -> Parsed<Expr<'a>> {
+        let start = self.at;
+        let value = self.expr()?;
+        let assigns = matches!(
+            self.peek(),
+            Tok::Assign | Tok::PlusAssign | Tok::MinusAssign
+        );
+        if self.tokens[start].line && assigns {
+            self.at = start;
+            return Err(self.expected("an expression"));
+        }
+        Ok(value)
+    }
+
     /// `place = e`, `place += e`, or an expression for its effect.
     fn simple_statement(&mut self) -> Parsed<Stmt<'a>> {
         let start = self.span();
@@ -361,7 +399,7 @@ impl<'a> Parser<'a, '_> {
             }
         };
         self.bump();
-        let value = self.expr()?;
+        let value = self.assigned()?;
         let kind = match op {
             None => StmtKind::Assign(target, value),
             Some(op) => StmtKind::Update(target, op, value),
