@@ -71,23 +71,13 @@ fn pieces<'a>(text: &'a str, tokens: &[Token], meanings: &[Meaning]) -> Vec<Piec
                 (block_comment(comment), 0)
             };
             let text = comment[..end].trim_end();
-            out.push(Piece {
-                text,
-                tok: None,
-                newlines,
-                column,
-            });
+            out.push(Piece { text, tok: None, newlines, column });
             newlines = 0;
             gap = &comment[end..];
         }
         if token.tok != Tok::End {
             let tok = Some((token.tok, *meaning));
-            out.push(Piece {
-                text: &text[range.clone()],
-                tok,
-                newlines,
-                column: 0,
-            });
+            out.push(Piece { text: &text[range.clone()], tok, newlines, column: 0 });
         }
         at = range.end;
     }
@@ -177,10 +167,7 @@ impl State {
 
     /// Does the line go on with the statement of the line before?
     fn continues(&self, pieces: &[Piece<'_>]) -> bool {
-        let inside = matches!(
-            self.open.last(),
-            Some((Tok::ParenOpen | Tok::SquareOpen, _))
-        );
+        let inside = matches!(self.open.last(), Some((Tok::ParenOpen | Tok::SquareOpen, _)));
         let (Some((first, _)), Some(last)) = (pieces[0].tok, self.last) else {
             return false;
         };
@@ -198,10 +185,7 @@ impl State {
 }
 
 fn closes(piece: &Piece<'_>) -> bool {
-    matches!(
-        piece.tok,
-        Some((Tok::BraceClose | Tok::ParenClose | Tok::SquareClose, _))
-    )
+    matches!(piece.tok, Some((Tok::BraceClose | Tok::ParenClose | Tok::SquareClose, _)))
 }
 
 /// Marks that stand between two things.

@@ -127,26 +127,11 @@ pub(crate) const CODE: &[Case] = &[
             "`ll` needs a shared place; `x` is a local variable => name a field of the node: `x.field`",
         ],
     ),
-    (
-        "cas(«E039|num + 1», 1, 2)",
-        &["this is a value, not a place that can be operated on"],
-    ),
-    (
-        "cas(num, «E030|true», 2)",
-        &["expected `0..=7`, found `bool`"],
-    ),
-    (
-        "«E032|cas»(num, 1)",
-        &["`cas` takes 3 arguments, but 2 are given"],
-    ),
-    (
-        "fetch_add(«E030|flag», 1)",
-        &["`fetch_add` needs a number, found `bool`"],
-    ),
-    (
-        "lock(«E030|num»)",
-        &["expected a place of type `lock`, found `0..=7`"],
-    ),
+    ("cas(«E039|num + 1», 1, 2)", &["this is a value, not a place that can be operated on"]),
+    ("cas(num, «E030|true», 2)", &["expected `0..=7`, found `bool`"]),
+    ("«E032|cas»(num, 1)", &["`cas` takes 3 arguments, but 2 are given"]),
+    ("fetch_add(«E030|flag», 1)", &["`fetch_add` needs a number, found `bool`"]),
+    ("lock(«E030|num»)", &["expected a place of type `lock`, found `0..=7`"]),
     (
         "lock(«E030|top»)",
         &[

@@ -20,10 +20,7 @@ impl<'a> Body<'_, 'a> {
         }
         if falls && *result != Type::Unit {
             let shown = show(result, &self.cx.program);
-            let text = format!(
-                "not every path through `{}` returns a `{shown}`",
-                sig.name.text
-            );
+            let text = format!("not every path through `{}` returns a `{shown}`", sig.name.text);
             let d = Diagnostic::error(codes::MISSING_RETURN, close, text)
                 .label("the end is reached without `return`")
                 .also(sig.span, format!("returns `{shown}`"));
@@ -60,10 +57,9 @@ fn stmt_falls(stmt: &Stmt, dead: &mut Vec<Span>) -> bool {
             cond.is_some() || breaks(body, *id)
         }
         StmtKind::Atomic(block) => block_falls(block, dead),
-        StmtKind::Either(blocks) => blocks
-            .iter()
-            .map(|b| block_falls(b, dead))
-            .fold(false, |a, b| a | b),
+        StmtKind::Either(blocks) => {
+            blocks.iter().map(|b| block_falls(b, dead)).fold(false, |a, b| a | b)
+        }
         _ => true,
     }
 }

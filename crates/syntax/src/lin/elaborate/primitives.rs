@@ -1,28 +1,17 @@
 //! Calls: atomic primitives, structs, helper procedures and, in scripts, operations; and `new`.
 
 use linchpin_model::Span;
-use linchpin_model::program::{Expr, ExprKind, OpId, Primitive, RecordId, StructId, Type};
+use linchpin_model::program::{Expr, ExprKind, Primitive, RecordId, StructId, Type};
 
 use super::body::{Body, Role};
 use super::types::show;
 use super::{TypeDef, codes, count, sound};
 use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
-use crate::lin::names::did_you_mean;
 
 /// Names of the atomic primitives.
-pub(super) const PRIMITIVES: [&str; 10] = [
-    "cas",
-    "dcas",
-    "swap",
-    "fetch_add",
-    "ll",
-    "sc",
-    "vl",
-    "lock",
-    "unlock",
-    "try_lock",
-];
+pub(super) const PRIMITIVES: [&str; 10] =
+    ["cas", "dcas", "swap", "fetch_add", "ll", "sc", "vl", "lock", "unlock", "try_lock"];
 
 type Args<'a> = &'a [ast::Expr<'a>];
 
@@ -33,11 +22,7 @@ impl<'a> Body<'_, 'a> {
         {
             return self.invoke(id, name, args, span);
         }
-        let def = self
-            .cx
-            .scopes(self.scope)
-            .find_map(|s| s.types.get(name.text))
-            .map(|d| d.0);
+        let def = self.cx.scopes(self.scope).find_map(|s| s.types.get(name.text)).map(|d| d.0);
         if let Some(TypeDef::Struct(id)) = def {
             return self.new_struct(id, name, args, span);
         }
@@ -50,10 +35,7 @@ impl<'a> Body<'_, 'a> {
         {
             let sig = &self.sigs.procs[id.index()];
             if sig.op {
-                let text = format!(
-                    "`{}` is an operation; only clients call operations",
-                    name.text
-                );
+                let text = format!("`{}` is an operation; only clients call operations", name.text);
                 let d = Diagnostic::error(codes::UNKNOWN_PROC, name.span, text)
                     .also(sig.name.span, "declared here")
                     .help("move what both need into a `fn`");
@@ -65,17 +47,9 @@ impl<'a> Body<'_, 'a> {
             let types: Vec<_> = sig.params.iter().map(|p| p.1.clone()).collect();
             let result = sig.result.clone();
             self.arity(name, args, types.len(), Some(sig.span))?;
-            let args: Vec<_> = args
-                .iter()
-                .zip(types)
-                .map(|(e, t)| self.argument(e, t))
-                .collect();
+            let args: Vec<_> = args.iter().zip(types).map(|(e, t)| self.argument(e, t)).collect();
             let args = args.into_iter().collect::<Option<Vec<_>>>()?;
-            return Some(Expr {
-                kind: ExprKind::Call(id, args),
-                ty: result?,
-                span,
-            });
+            return Some(Expr { kind: ExprKind::Call(id, args), ty: result?, span });
         }
         self.unknown_call(name);
         self.discard(args);
@@ -85,20 +59,11 @@ impl<'a> Body<'_, 'a> {
     fn unknown_call(&mut self, name: ast::Name<'a>) {
         let (script, constant) = (self.role == Role::Script, self.role == Role::Constant);
         let (code, text) = if script {
-            (
-                codes::UNKNOWN_OP,
-                format!("the object has no operation `{}`", name.text),
-            )
+            (codes::UNKNOWN_OP, format!("the object has no operation `{}`", name.text))
         } else if constant {
-            (
-                codes::NOT_CONSTANT,
-                format!("a constant cannot call `{}`", name.text),
-            )
+            (codes::NOT_CONSTANT, format!("a constant cannot call `{}`", name.text))
         } else {
-            (
-                codes::UNKNOWN_PROC,
-                format!("there is no procedure `{}`", name.text),
-            )
+            (codes::UNKNOWN_PROC, format!("there is no procedure `{}`", name.text))
         };
         let mut d = Diagnostic::error(code, name.span, text);
         let mut known: Vec<&str> = if constant {
@@ -110,16 +75,12 @@ impl<'a> Body<'_, 'a> {
         if self.role.is_object() {
             known.extend(PRIMITIVES);
         }
-        if let Some(near) = did_you_mean(name.text, known.iter().copied()) {
-            d = d
-                .help(format!("did you mean `{near}`?"))
-                .edit(name.span, near);
+        if let Some(near) = self.cx.suggest(name.text, known.iter().copied()) {
+            d = d.help(format!("did you mean `{near}`?")).edit(name.span, near);
         } else if script && !known.is_empty() {
             d = d.help(format!("the operations are `{}`", known.join("`, `")));
-        } else if let Some((TypeDef::Record(_), _)) = self
-            .cx
-            .scopes(self.scope)
-            .find_map(|s| s.types.get(name.text))
+        } else if let Some((TypeDef::Record(_), _)) =
+            self.cx.scopes(self.scope).find_map(|s| s.types.get(name.text))
         {
             d = d.help(format!("a node is made with `new {} {{ ... }}`", name.text));
         }
@@ -157,11 +118,8 @@ impl<'a> Body<'_, 'a> {
             return Some(());
         }
         let wants = count(wanted, "argument");
-        let found = if args.len() == 1 {
-            "1 is given".into()
-        } else {
-            format!("{} are given", args.len())
-        };
+        let found =
+            if args.len() == 1 { "1 is given".into() } else { format!("{} are given", args.len()) };
         let text = format!("`{}` takes {wants}, but {found}", name.text);
         let mut d = Diagnostic::error(codes::ARITY, name.span, text);
         if let Some(span) = declared {
@@ -179,6 +137,11 @@ impl<'a> Body<'_, 'a> {
         args: Args<'a>,
         span: Span,
     ) -> Option<Expr> {
+        if !self.cx.structs_known {
+            let text = "a constant that types depend on cannot contain a struct";
+            self.cx.error(codes::CYCLE, span, text);
+            return None;
+        }
         let fields = self.cx.program.structs[id.index()].fields.clone();
         self.arity(name, args, fields.len(), None)?;
         let args: Vec<_> = args
@@ -187,11 +150,7 @@ impl<'a> Body<'_, 'a> {
             .map(|(e, f)| self.argument(e, sound(&f.ty).cloned()))
             .collect();
         let args = args.into_iter().collect::<Option<Vec<_>>>()?;
-        Some(Expr {
-            kind: ExprKind::Aggregate(args),
-            ty: Type::Struct(id),
-            span,
-        })
+        Some(Expr { kind: ExprKind::Aggregate(args), ty: Type::Struct(id), span })
     }
 
     /// In a script: calls an operation of the object.
@@ -205,10 +164,7 @@ impl<'a> Body<'_, 'a> {
         let sigs = self.sigs;
         let sig = &sigs.procs[id.index()];
         if !sig.op {
-            let text = format!(
-                "`{}` is a helper procedure; scripts call operations",
-                name.text
-            );
+            let text = format!("`{}` is a helper procedure; scripts call operations", name.text);
             let d = Diagnostic::error(codes::UNKNOWN_OP, name.span, text);
             self.cx.sink.push(d.also(sig.name.span, "declared here"));
             self.discard(args);
@@ -225,12 +181,8 @@ impl<'a> Body<'_, 'a> {
             });
         }
         let values = values.into_iter().collect::<Option<Vec<_>>>()?;
-        let op = sigs.procs[..id.index()].iter().filter(|p| p.op).count() as u32;
-        Some(Expr {
-            kind: ExprKind::Invoke(OpId(op), values),
-            ty: sig.result.clone()?,
-            span,
-        })
+
+        Some(Expr { kind: ExprKind::Invoke(sig.op_id, values), ty: sig.result.clone()?, span })
     }
 
     /// `lock(p)` and `unlock(p)` as statements; gives the place.
@@ -293,11 +245,7 @@ impl<'a> Body<'_, 'a> {
     fn primitive(&mut self, name: ast::Name<'a>, args: Args<'a>, span: Span) -> Option<Expr> {
         self.allowed(name)?;
         let make = |p, place, args, ty| {
-            Some(Expr {
-                kind: ExprKind::Atomic(p, Box::new(place), args),
-                ty,
-                span,
-            })
+            Some(Expr { kind: ExprKind::Atomic(p, Box::new(place), args), ty, span })
         };
         let arity = match name.text {
             "cas" => 3,
@@ -318,9 +266,7 @@ impl<'a> Body<'_, 'a> {
             "lock" | "unlock" => {
                 let text = format!("`{}` is a statement and has no value", name.text);
                 let d = Diagnostic::error(codes::NO_VALUE, span, text);
-                self.cx
-                    .sink
-                    .push(d.help("`try_lock(p)` tells whether it took the lock"));
+                self.cx.sink.push(d.help("`try_lock(p)` tells whether it took the lock"));
                 return None;
             }
             "try_lock" => {
@@ -359,10 +305,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn dcas(&mut self, args: Args<'a>, span: Span) -> Option<Expr> {
-        let places = [
-            self.shared_place(&args[0], "dcas"),
-            self.shared_place(&args[1], "dcas"),
-        ];
+        let places = [self.shared_place(&args[0], "dcas"), self.shared_place(&args[1], "dcas")];
         let [p, q] = places;
         let (p, q) = (p?, q?);
         self.check_whole(&p, "operated on")?;
@@ -374,11 +317,7 @@ impl<'a> Body<'_, 'a> {
             old: Box::new([a?, b?]),
             new: Box::new([c?, d?]),
         };
-        Some(Expr {
-            kind,
-            ty: Type::Bool,
-            span,
-        })
+        Some(Expr { kind, ty: Type::Bool, span })
     }
 
     /// `new Node { f: e }`
@@ -393,11 +332,7 @@ impl<'a> Body<'_, 'a> {
             self.cx.error(codes::ONLY_OBJECTS, span, text);
             return None;
         }
-        let def = self
-            .cx
-            .scopes(self.scope)
-            .find_map(|s| s.types.get(name.text))
-            .map(|d| d.0);
+        let def = self.cx.scopes(self.scope).find_map(|s| s.types.get(name.text)).map(|d| d.0);
         let id = match def {
             Some(TypeDef::Record(id)) => id,
             Some(TypeDef::Alias(i)) => match self.cx.alias(i)? {
@@ -420,11 +355,7 @@ impl<'a> Body<'_, 'a> {
             }
         }
         (!failed).then_some(())?;
-        Some(Expr {
-            kind: ExprKind::New(id, values),
-            ty: Type::Ref(id),
-            span,
-        })
+        Some(Expr { kind: ExprKind::New(id, values), ty: Type::Ref(id), span })
     }
 
     fn new_field(
@@ -443,10 +374,7 @@ impl<'a> Body<'_, 'a> {
         };
         let ty = sound(&record.fields[i].ty)?.clone();
         if self.cx.traits_of(&ty).locks {
-            let text = format!(
-                "the lock `{}` is free at first; it cannot be given",
-                field.text
-            );
+            let text = format!("the lock `{}` is free at first; it cannot be given", field.text);
             self.cx.error(codes::LOCK_VALUE, field.span, text);
             return None;
         }
@@ -462,19 +390,11 @@ impl<'a> Body<'_, 'a> {
             .filter(|(_, d)| matches!(d.0, TypeDef::Record(_)))
             .map(|(n, _)| *n)
             .collect();
-        let def = self
-            .cx
-            .scopes(self.scope)
-            .find_map(|s| s.types.get(name.text));
+        let def = self.cx.scopes(self.scope).find_map(|s| s.types.get(name.text));
         if let Some((TypeDef::Struct(_), _)) = def {
-            d = d.help(format!(
-                "a struct is built without `new`: `{}(...)`",
-                name.text
-            ));
-        } else if let Some(near) = did_you_mean(name.text, records) {
-            d = d
-                .help(format!("did you mean `{near}`?"))
-                .edit(name.span, near);
+            d = d.help(format!("a struct is built without `new`: `{}(...)`", name.text));
+        } else if let Some(near) = self.cx.suggest(name.text, records) {
+            d = d.help(format!("did you mean `{near}`?")).edit(name.span, near);
         }
         self.cx.sink.push(d);
         None

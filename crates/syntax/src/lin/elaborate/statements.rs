@@ -14,35 +14,20 @@ use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{self, ForIn};
 
 fn local(id: LocalId, ty: Type, span: Span) -> Expr {
-    Expr {
-        kind: ExprKind::Local(id),
-        ty,
-        span,
-    }
+    Expr { kind: ExprKind::Local(id), ty, span }
 }
 
 fn int(n: i32, span: Span) -> Expr {
-    Expr {
-        kind: ExprKind::Const(Value::Int(n)),
-        ty: Type::INT,
-        span,
-    }
+    Expr { kind: ExprKind::Const(Value::Int(n)), ty: Type::INT, span }
 }
 
 fn binary(op: BinOp, a: Expr, b: Expr, ty: Type) -> Expr {
     let span = a.span.to(b.span);
-    Expr {
-        kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
-        ty,
-        span,
-    }
+    Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span }
 }
 
 fn assign(place: Expr, value: Expr, span: Span) -> Stmt {
-    Stmt {
-        kind: StmtKind::Assign { place, value },
-        span,
-    }
+    Stmt { kind: StmtKind::Assign { place, value }, span }
 }
 
 impl<'a> Body<'_, 'a> {
@@ -84,23 +69,13 @@ impl<'a> Body<'_, 'a> {
                 let cond = cond?;
                 let endless = matches!(cond.kind, ExprKind::Const(Value::Bool(true)));
                 let cond = if endless { None } else { Some(cond) };
-                StmtKind::Loop {
-                    id,
-                    cond,
-                    body,
-                    step: Vec::new(),
-                }
+                StmtKind::Loop { id, cond, body, step: Vec::new() }
             }
             ast::StmtKind::Loop(label, body) => {
                 let id = self.enter_loop(*label);
                 let body = self.block(body);
                 self.leave_loop();
-                StmtKind::Loop {
-                    id,
-                    cond: None,
-                    body,
-                    step: Vec::new(),
-                }
+                StmtKind::Loop { id, cond: None, body, step: Vec::new() }
             }
             ast::StmtKind::For(label, var, over, body) => {
                 return self.for_statement(*label, *var, over, body, span, out);
@@ -208,11 +183,7 @@ impl<'a> Body<'_, 'a> {
             (Some(e), None) => self.infer(e, None),
             (None, Some(ty)) => {
                 let kind = ExprKind::Const(Value::default_of(ty, &self.cx.program));
-                Some(Expr {
-                    kind,
-                    ty: ty.clone(),
-                    span,
-                })
+                Some(Expr { kind, ty: ty.clone(), span })
             }
             (None, None) => None,
         };
@@ -255,11 +226,8 @@ impl<'a> Body<'_, 'a> {
             let shown = show(&place.ty, &self.cx.program);
             let sign = if op == BinOp::Add { "+=" } else { "-=" };
             let text = format!("`{sign}` works on numbers, not on `{shown}`");
-            let code = if matches!(place.ty, Type::Data(_)) {
-                codes::OPAQUE
-            } else {
-                codes::MISMATCH
-            };
+            let code =
+                if matches!(place.ty, Type::Data(_)) { codes::OPAQUE } else { codes::MISMATCH };
             self.cx.error(code, at, text);
             return None;
         }
@@ -284,10 +252,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn name_value(&mut self, e: &mut Expr, name: &'static str, out: &mut Block) {
-        if matches!(
-            e.kind,
-            ExprKind::Local(_) | ExprKind::Const(_) | ExprKind::SelfThread
-        ) {
+        if matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_) | ExprKind::SelfThread) {
             return;
         }
         let (ty, span) = (widen(&e.ty), e.span);
@@ -303,20 +268,12 @@ impl<'a> Body<'_, 'a> {
             && !(self.role == Role::Script && self.sigs.proc_names.contains_key(name.text))
         {
             let place = self.lock_place(*name, args)?;
-            let kind = if name.text == "lock" {
-                StmtKind::Lock
-            } else {
-                StmtKind::Unlock
-            };
+            let kind = if name.text == "lock" { StmtKind::Lock } else { StmtKind::Unlock };
             return Some(kind(place));
         }
         let calls = matches!(e.kind, ast::ExprKind::Call(..) | ast::ExprKind::Method(..));
         if !calls && needs_context(e) {
-            self.cx.error(
-                codes::NO_VALUE,
-                e.span,
-                "this is no statement: it has no effect",
-            );
+            self.cx.error(codes::NO_VALUE, e.span, "this is no statement: it has no effect");
             return None;
         }
         let value = self.raw(e, None)?;
@@ -343,14 +300,7 @@ impl<'a> Body<'_, 'a> {
         }
         let mut rest = els.map(|b| self.block(b)).unwrap_or_default();
         for (cond, then, span) in conds.into_iter().rev() {
-            rest = vec![Stmt {
-                kind: StmtKind::If {
-                    cond: cond?,
-                    then,
-                    els: rest,
-                },
-                span,
-            }];
+            rest = vec![Stmt { kind: StmtKind::If { cond: cond?, then, els: rest }, span }];
         }
         Some(rest)
     }
@@ -365,17 +315,11 @@ impl<'a> Body<'_, 'a> {
         out: &mut Block,
     ) -> Option<()> {
         let (lo, hi, inclusive) = match over {
-            ForIn::Range(r) => (
-                self.check(&r.lo, &Type::INT),
-                self.check(&r.hi, &Type::INT),
-                r.inclusive,
-            ),
+            ForIn::Range(r) => {
+                (self.check(&r.lo, &Type::INT), self.check(&r.hi, &Type::INT), r.inclusive)
+            }
             ForIn::Threads => {
-                let count = Expr {
-                    kind: ExprKind::ThreadCount,
-                    ty: Type::INT,
-                    span,
-                };
+                let count = Expr { kind: ExprKind::ThreadCount, ty: Type::INT, span };
                 (Some(int(0, span)), Some(count), false)
             }
         };
@@ -386,15 +330,8 @@ impl<'a> Body<'_, 'a> {
                 let counter = self.hidden("thread index", Type::INT, var.span);
                 let thread = self.declare(var, Some(Type::Thread));
                 let index = Box::new(local(counter, Type::INT, var.span));
-                let at = Expr {
-                    kind: ExprKind::ThreadAt(index),
-                    ty: Type::Thread,
-                    span: var.span,
-                };
-                (
-                    counter,
-                    vec![assign(local(thread, Type::Thread, var.span), at, span)],
-                )
+                let at = Expr { kind: ExprKind::ThreadAt(index), ty: Type::Thread, span: var.span };
+                (counter, vec![assign(local(thread, Type::Thread, var.span), at, span)])
             }
         };
         self.locals[counter.index()].used = true;
@@ -436,15 +373,7 @@ impl<'a> Body<'_, 'a> {
         let cond = Some(binary(op, i.clone(), bound, Type::Bool));
         let next = binary(BinOp::Add, i.clone(), int(1, span), Type::INT);
         let step = vec![assign(i, next, span)];
-        out.push(Stmt {
-            kind: StmtKind::Loop {
-                id,
-                cond,
-                body,
-                step,
-            },
-            span,
-        });
+        out.push(Stmt { kind: StmtKind::Loop { id, cond, body, step }, span });
     }
 
     /// `repeat k { }` of scripts.
@@ -471,22 +400,14 @@ impl<'a> Body<'_, 'a> {
         let span = value.span;
         let counter = self.hidden("thread index", Type::INT, span);
         let index = Box::new(local(counter, Type::INT, span));
-        let thread = Expr {
-            kind: ExprKind::ThreadAt(index),
-            ty: Type::Thread,
-            span,
-        };
+        let thread = Expr { kind: ExprKind::ThreadAt(index), ty: Type::Thread, span };
         let ty = value.ty.clone();
         let kind = ExprKind::Index(Box::new(array), Box::new(thread));
         let body = vec![assign(Expr { kind, ty, span }, value, span)];
         let id = self.enter_loop(None);
         self.leave_loop();
         out.push(assign(local(counter, Type::INT, span), int(0, span), span));
-        let bound = Expr {
-            kind: ExprKind::ThreadCount,
-            ty: Type::INT,
-            span,
-        };
+        let bound = Expr { kind: ExprKind::ThreadCount, ty: Type::INT, span };
         self.counted(id, counter, bound, false, body, span, out);
     }
 
@@ -509,17 +430,11 @@ impl<'a> Body<'_, 'a> {
         match label {
             Some(l) => {
                 let text = format!("there is no loop `{}` around this", l.text);
-                let known: Vec<String> = self
-                    .loops
-                    .iter()
-                    .filter_map(|i| i.label)
-                    .map(|l| l.text.to_string())
-                    .collect();
+                let known: Vec<String> =
+                    self.loops.iter().filter_map(|i| i.label).map(|l| l.text.to_string()).collect();
                 self.no_such(codes::LABEL, l, text, &known);
             }
-            None => self
-                .cx
-                .error(codes::LABEL, span, format!("`{word}` outside of a loop")),
+            None => self.cx.error(codes::LABEL, span, format!("`{word}` outside of a loop")),
         }
         None
     }
@@ -561,9 +476,7 @@ impl<'a> Body<'_, 'a> {
             let text = "`free` is not possible under `memory gc`";
             let d = Diagnostic::error(codes::FREE_GC, span, text)
                 .note("under `memory gc`, the default, records that nobody can reach vanish");
-            self.cx
-                .sink
-                .push(d.help("declare `memory manual` (or `stable`) in the object"));
+            self.cx.sink.push(d.help("declare `memory manual` (or `stable`) in the object"));
             return None;
         }
         if !matches!(value.ty, Type::Ref(_)) {

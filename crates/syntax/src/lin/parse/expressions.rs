@@ -162,21 +162,14 @@ impl<'a> Parser<'a, '_> {
         if self.peek() == Tok::Int {
             let part = self.word().replace('_', "").parse().unwrap_or(u32::MAX);
             self.bump();
-            return self.node(
-                ExprKind::Part(Box::new(base), part, span),
-                start.to(span),
-                [height],
-            );
+            return self.node(ExprKind::Part(Box::new(base), part, span), start.to(span), [height]);
         }
         // Any word can be the name of a field.
         let word = self.peek() == Tok::Ident || self.peek().is_keyword() && !self.on_new_line();
         if !word {
             return Err(self.expected("the name of a field or method"));
         }
-        let name = Name {
-            text: self.word(),
-            span,
-        };
+        let name = Name { text: self.word(), span };
         self.bump();
         if self.peek() == Tok::ParenOpen && !self.on_new_line() {
             let args = self.arguments()?;
@@ -184,11 +177,7 @@ impl<'a> Parser<'a, '_> {
             let span = self.since(start);
             return self.node(ExprKind::Method(Box::new(base), name, args), span, heights);
         }
-        self.node(
-            ExprKind::Member(Box::new(base), name),
-            start.to(span),
-            [height],
-        )
+        self.node(ExprKind::Member(Box::new(base), name), start.to(span), [height])
     }
 
     fn arguments(&mut self) -> Parsed<Vec<Expr<'a>>> {
@@ -220,8 +209,7 @@ impl<'a> Parser<'a, '_> {
                 match parts.len() {
                     0 => {
                         let text = "there is no empty tuple";
-                        self.sink
-                            .push(Diagnostic::error(codes::EXPECTED, span, text));
+                        self.sink.push(Diagnostic::error(codes::EXPECTED, span, text));
                         Err(Failed)
                     }
                     // Brackets are a level of the text, not of the tree; `enter` counts them.
@@ -254,10 +242,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn name_or_call(&mut self) -> Parsed<Expr<'a>> {
-        let name = Name {
-            text: self.word(),
-            span: self.span(),
-        };
+        let name = Name { text: self.word(), span: self.span() };
         self.bump();
         if self.peek() == Tok::ParenOpen && !self.on_new_line() {
             let args = self.arguments()?;
@@ -265,11 +250,7 @@ impl<'a> Parser<'a, '_> {
             let span = self.since(name.span);
             return self.node(ExprKind::Call(name, args), span, heights);
         }
-        let kind = if name.text == "_" {
-            ExprKind::Any
-        } else {
-            ExprKind::Name(name.text)
-        };
+        let kind = if name.text == "_" { ExprKind::Any } else { ExprKind::Name(name.text) };
         self.node(kind, name.span, [])
     }
 
@@ -288,11 +269,7 @@ impl<'a> Parser<'a, '_> {
             let count = self.inner_expr()?;
             self.expect(Tok::SquareClose)?;
             let (span, heights) = (self.since(start), [first.height, count.height]);
-            return self.node(
-                ExprKind::Repeat(Box::new(first), Box::new(count)),
-                span,
-                heights,
-            );
+            return self.node(ExprKind::Repeat(Box::new(first), Box::new(count)), span, heights);
         }
         let mut items = vec![first];
         while self.eat(Tok::Comma) {

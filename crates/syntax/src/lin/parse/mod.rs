@@ -192,8 +192,7 @@ impl<'a, 't> Parser<'a, 't> {
         match self.peek() {
             Tok::Ident if text == "_" => {
                 let text = format!("`_` is not a name for {what}");
-                self.sink
-                    .push(Diagnostic::error(codes::EXPECTED, span, text));
+                self.sink.push(Diagnostic::error(codes::EXPECTED, span, text));
                 Err(Failed)
             }
             Tok::Ident => {
@@ -227,8 +226,7 @@ impl<'a, 't> Parser<'a, 't> {
     fn too_deep(&mut self, span: Span) -> Failed {
         let text = format!("nested too deeply: more than {MAX_DEPTH} levels");
         let help = "split it up: name parts with `let`, move code to a `fn`";
-        self.sink
-            .push(Diagnostic::error(codes::TOO_DEEP, span, text).help(help));
+        self.sink.push(Diagnostic::error(codes::TOO_DEEP, span, text).help(help));
         Failed
     }
 
@@ -283,11 +281,7 @@ impl<'a, 't> Parser<'a, 't> {
                 if self.peek() == Tok::End {
                     return Err(self.unclosed(start, open));
                 }
-                let what = if open == Tok::BraceOpen {
-                    "a comma or line end"
-                } else {
-                    "a comma"
-                };
+                let what = if open == Tok::BraceOpen { "a comma or line end" } else { "a comma" };
                 let failed = self.expected(&format!("{what} or `{}`", close.text()));
                 if open != Tok::BraceOpen {
                     return Err(failed);
@@ -302,8 +296,7 @@ impl<'a, 't> Parser<'a, 't> {
     fn unclosed(&mut self, start: Span, open: Tok) -> Failed {
         if self.unclosed_at != Some(self.at) {
             let text = format!("this `{}` is not closed", open.text());
-            self.sink
-                .push(Diagnostic::error(codes::UNCLOSED, start, text));
+            self.sink.push(Diagnostic::error(codes::UNCLOSED, start, text));
         }
         self.unclosed_at = Some(self.at);
         self.incomplete = true;

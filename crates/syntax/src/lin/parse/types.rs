@@ -25,11 +25,7 @@ impl<'a> Parser<'a, '_> {
         if below >= MAX_DEPTH {
             return Err(self.too_deep(span));
         }
-        Ok(TypeExpr {
-            kind,
-            span,
-            height: below + 1,
-        })
+        Ok(TypeExpr { kind, span, height: below + 1 })
     }
 
     fn plain_type(&mut self) -> Parsed<TypeExpr<'a>> {
@@ -71,11 +67,7 @@ impl<'a> Parser<'a, '_> {
                 let size = self.expr()?;
                 self.expect(Tok::SquareClose)?;
                 let (span, below) = (self.since(start), element.height);
-                self.type_node(
-                    TypeKind::Array(Box::new(element), Box::new(size)),
-                    span,
-                    below,
-                )
+                self.type_node(TypeKind::Array(Box::new(element), Box::new(size)), span, below)
             }
             _ => Err(self.expected("a type")),
         }
@@ -105,10 +97,6 @@ impl<'a> Parser<'a, '_> {
         }
         self.bump();
         let hi = self.sum()?;
-        Ok(Range {
-            lo: Box::new(lo),
-            hi: Box::new(hi),
-            inclusive,
-        })
+        Ok(Range { lo: Box::new(lo), hi: Box::new(hi), inclusive })
     }
 }
