@@ -43,6 +43,7 @@ impl<'a> Elab<'a> {
             }
             names.insert(name.text.into());
         }
+        let mut uses: HashMap<&str, usize> = HashMap::new();
         let mut compared = HashSet::new();
         let mut used = vec![false; file.units.len()];
         for check in &file.checks {
@@ -50,7 +51,10 @@ impl<'a> Elab<'a> {
             let spec = self.unit_named(&units, file, true, check.spec);
             let name = match check.name {
                 Some(name) => name.text.to_string(),
-                None => unnamed(check.object.text, &mut names),
+                None => {
+                    let uses = uses.entry(check.object.text).or_default();
+                    unnamed(check.object.text, uses, &mut names)
+                }
             };
             for unit in [object, spec].into_iter().flatten() {
                 used[unit] = true;
@@ -362,14 +366,14 @@ impl<'a> Elab<'a> {
 }
 
 /// The name of a check that has none.
-fn unnamed(object: &str, names: &mut HashSet<String>) -> String {
-    let mut name = object.to_string();
-    let mut n = 1;
-    while !names.insert(name.clone()) {
-        n += 1;
-        name = format!("{object}#{n}");
+fn unnamed(object: &str, uses: &mut usize, names: &mut HashSet<String>) -> String {
+    loop {
+        *uses += 1;
+        let name = if *uses == 1 { object.to_string() } else { format!("{object}#{uses}") };
+        if names.insert(name.clone()) {
+            return name;
+        }
     }
-    name
 }
 
 fn fault_names() -> String {
