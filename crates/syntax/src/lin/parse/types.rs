@@ -1,10 +1,12 @@
 //! Types as written.
 
-use super::super::ast::{Expr, Range, TypeExpr, TypeKind};
-use super::{Failed, Parsed, Parser};
-use crate::lin::ast::MAX_DEPTH;
-use crate::lin::token::{Meaning, Tok};
 use linchpin_model::Span;
+
+use super::{Failed, Parsed, Parser};
+use crate::diagnostic::Diagnostic;
+use crate::lin::ast::{Expr, MAX_DEPTH, Range, TypeExpr, TypeKind};
+use crate::lin::codes;
+use crate::lin::token::{Meaning, Tok};
 
 impl<'a> Parser<'a, '_> {
     pub(super) fn ty(&mut self) -> Parsed<TypeExpr<'a>> {
@@ -42,6 +44,13 @@ impl<'a> Parser<'a, '_> {
                     args.push(self.ty()?);
                 }
                 self.means(Meaning::Angle);
+                if self.peek() == Tok::GreaterEq {
+                    let span = self.span();
+                    let text = "`>=` is one sign; put a space between `>` and `=`";
+                    let d = Diagnostic::error(codes::EXPECTED, span, text).edit(span, "> =");
+                    self.sink.push(d);
+                    return Err(Failed);
+                }
                 self.expect(Tok::Greater)?;
                 let below = args.iter().map(|a| a.height).max().unwrap_or(0);
                 let span = self.since(start);
