@@ -66,6 +66,10 @@ pub(crate) const FILES: &[Case] = &[
         "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S { «E019|thread» 2 }",
         &["there is no setting `thread` => did you mean `threads`?"],
     ),
+    (
+        "spec S { var s: set<int«E012|>=» {1}\nop f() { } }",
+        &["`>=` is one sign; put a space between `>` and `=`"],
+    ),
     // Several mistakes, one message each.
     (
         "const A «E012|1»\nconst B = 2\nconst C «E012|3»",
