@@ -201,6 +201,15 @@ impl Model {
         Ok(replay)
     }
 
+    /// The statement and the expression a thread (from 0) stands before in a state: its next
+    /// access, if it is in an operation. `None`: there is no such thread.
+    pub fn position(&self, state: &[u32], thread: u32) -> Option<(Span, Span)> {
+        let layout = &self.machine.layout;
+        let pc = *state.get(layout.block(thread as usize))?;
+        let at = self.machine.code.debug.get(pc as usize)?;
+        (thread < self.threads()).then_some((at.stmt, at.expr))
+    }
+
     fn events(&self, events: &linchpin_lts::Events) -> Vec<ReplayEvent> {
         let unit = &self.object().unit;
         events
