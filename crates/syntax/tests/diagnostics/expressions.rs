@@ -148,6 +148,8 @@ pub(crate) const OBJECT: &[Case] = &[
 ];
 
 pub(crate) const SPEC: &[Case] = &[
+    ("if s == [1, 2] && set == {1} && s != [] { n = 1 }", &[]),
+    ("let x = [[1], [«E030|true»]]\nn = x[0][0]", &["expected `int`, found `bool`"]),
     ("s.«E025|push»(1)", &["`seq<int>` has no method `push` => did you mean `push_back`?"]),
     ("s.push_back(«E030|true»)", &["expected `int`, found `bool`"]),
     ("s.«E032|push_back»()", &["`push_back` takes 1 argument, but 0 are given"]),

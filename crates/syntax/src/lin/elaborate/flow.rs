@@ -20,7 +20,7 @@ impl<'a> Body<'_, 'a> {
         }
         if falls && *result != Type::Unit {
             let shown = show(result, &self.cx.program);
-            let text = format!("not every path through `{}` returns a `{shown}`", sig.name.text);
+            let text = format!("not every path through `{}` returns a value", sig.name.text);
             let d = Diagnostic::error(codes::MISSING_RETURN, close, text)
                 .label("the end is reached without `return`")
                 .also(sig.span, format!("returns `{shown}`"));
@@ -31,15 +31,21 @@ impl<'a> Body<'_, 'a> {
 
 /// Can the end of the block be reached? Collects where unreachable code begins.
 fn block_falls(block: &Block, dead: &mut Vec<Span>) -> bool {
-    let mut falls = true;
+    let mut end: Option<&Stmt> = None;
     for stmt in block {
-        if !falls {
-            dead.push(stmt.span);
+        if let Some(end) = end {
+            // After `assert false` and the like, code is there for form's sake.
+            use StmtKind::{Assert, Assume, Await};
+            if !matches!(end.kind, Assert(_) | Assume(_) | Await(_)) {
+                dead.push(stmt.span);
+            }
             return false;
         }
-        falls = stmt_falls(stmt, dead);
+        if !stmt_falls(stmt, dead) {
+            end = Some(stmt);
+        }
     }
-    falls
+    end.is_none()
 }
 
 fn stmt_falls(stmt: &Stmt, dead: &mut Vec<Span>) -> bool {
