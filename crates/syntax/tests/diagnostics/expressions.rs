@@ -3,6 +3,7 @@
 use super::Case;
 
 pub(crate) const OBJECT: &[Case] = &[
+    ("top = «E021|nul»", &["`nul` is not declared => did you mean `null`?"]),
     ("num = «E021|nmu»", &["`nmu` is not declared => did you mean `num`?"]),
     (
         "num = «E021|elsewhere»",

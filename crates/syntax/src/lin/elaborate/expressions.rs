@@ -216,7 +216,8 @@ impl<'a> Body<'_, 'a> {
         let scopes = self.cx.scopes(self.scope);
         let known =
             known.chain(scopes.flat_map(|s| s.consts.keys().chain(s.variants.keys()).copied()));
-        let mut known: Vec<&str> = known.collect();
+        let mut known: Vec<&str> =
+            known.chain(["null", "empty", "true", "false", "self", "threads"]).collect();
         known.sort_unstable();
         if self.role == Role::Script && self.sigs.var_names.contains_key(name) {
             d = d.note(format!("`{name}` is a variable of the object, which scripts cannot see"));

@@ -5,7 +5,7 @@ use linchpin_model::{Span, Value};
 
 use super::body::Body;
 use super::codes;
-use super::types::show;
+use super::types::{fits, show};
 use super::units::Sig;
 use crate::diagnostic::Diagnostic;
 
@@ -21,9 +21,15 @@ impl<'a> Body<'_, 'a> {
         if falls && *result != Type::Unit {
             let shown = show(result, &self.cx.program);
             let text = format!("not every path through `{}` returns a value", sig.name.text);
-            let d = Diagnostic::error(codes::MISSING_RETURN, close, text)
+            let mut d = Diagnostic::error(codes::MISSING_RETURN, close, text)
                 .label("the end is reached without `return`")
                 .also(sig.span, format!("returns `{shown}`"));
+            if let Some(Stmt { kind: StmtKind::Expr(e), span }) = body.last()
+                && fits(&e.ty, result)
+            {
+                let start = Span { end: span.start, ..*span };
+                d = d.help("is this the result? then `return` it").edit(start, "return ");
+            }
             self.cx.sink.push(d);
         }
     }
