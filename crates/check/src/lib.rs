@@ -1,1 +1,13 @@
-//! (skeleton)
+//! The relations Linchpin checks, one per file.
+//!
+//! [`check`] decides whether an object is linearizable and gives a [`Report`].
+
+mod configurations;
+mod lift;
+mod linearizability;
+mod reductions;
+mod report;
+
+pub use linearizability::Violation;
+pub use reductions::{Reduction, Reductions};
+pub use report::{CheckError, Options, Report, Verdict, check};

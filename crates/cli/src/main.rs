@@ -1,2 +1,59 @@
-//! (skeleton)
-fn main() {}
+//! Linchpin on the command line: the only crate that reads files, prints and looks at the clock.
+//!
+//! `args` says what can be asked, one file per command answers, `render` turns data into text.
+
+mod again;
+mod args;
+mod bounds;
+mod check;
+mod exit;
+mod fmt;
+mod input;
+mod list;
+mod memory;
+mod outcome;
+mod render;
+mod screen;
+mod simulate;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Arguments, Command};
+use exit::Exit;
+use screen::Screen;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and versions are errors of clap, too; a closed pipe is nobody's fault.
+            let _ = error.print();
+            let code = if error.use_stderr() { Exit::BadInput } else { Exit::Holds };
+            return code.into();
+        }
+    };
+    let screen = Screen::new(arguments.color);
+    let exit = match &arguments.command {
+        Command::Check(options) => check::run(options, &screen),
+        Command::Simulate(options) => simulate::run(options, &screen),
+        Command::List { files, set } => list::run(files, set, &screen),
+        Command::Fmt { files, check } => fmt::run(files, *check, &screen),
+        Command::Reductions => {
+            screen.print(&list::reductions());
+            Exit::Holds
+        }
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "linchpin", &mut script);
+            screen.print(&String::from_utf8_lossy(&script));
+            Exit::Holds
+        }
+    };
+    exit.into()
+}

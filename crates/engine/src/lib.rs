@@ -1,1 +1,12 @@
-//! (skeleton)
+//! The search of Linchpin: one loop, the state store, reductions, budgets. Knows no language.
+
+mod budget;
+mod canonical;
+mod pack;
+mod search;
+mod store;
+mod workers;
+
+pub use budget::{Budget, Limit, Progress};
+pub use canonical::{Canonical, Merging, Renaming};
+pub use search::{Cover, Ending, Found, Space, Statistics, search};

@@ -1,1 +1,16 @@
-//! (skeleton)
+//! Judges, replays and explains what the checks of Linchpin found.
+//!
+//! A check hands over a claim ("not linearizable") and a schedule. [`judge`] runs the schedule in
+//! the unreduced model and decides the claim again, with other algorithms than the search;
+//! [`explain`] says what happened, as data for a renderer. This crate links neither the search nor
+//! the checks, so it cannot repeat their mistakes.
+
+mod deadlock;
+pub mod explain;
+pub mod history;
+mod judge;
+pub mod narrative;
+pub mod snapshot;
+pub mod wing_gong;
+
+pub use judge::{Claim, Disagreement, Judged, Reason, judge};

@@ -18,6 +18,7 @@ pub(crate) const BINARY: Code = Code {
 };
 
 /// The text of a file, or why it is none: too large, not UTF-8, or binary.
+#[allow(clippy::result_large_err)] // once per file
 pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
     check_size(bytes.len())?;
     let text = std::str::from_utf8(bytes).map_err(|e| {
@@ -38,6 +39,7 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
 }
 
 /// Refuses texts that are too large.
+#[allow(clippy::result_large_err)]
 pub(crate) fn check_size(bytes: usize) -> Result<(), Diagnostic> {
     if bytes <= MAX_BYTES {
         return Ok(());

@@ -5,6 +5,7 @@
 //! failing text small.
 
 pub mod brute;
+pub mod differential;
 pub mod generate;
 mod minimise;
 mod reference;

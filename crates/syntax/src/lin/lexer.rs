@@ -54,17 +54,15 @@ impl Lexer<'_> {
                 self.open.pop();
             }
         }
-        match tok {
-            Tok::BraceClose => while self.open.pop().is_some_and(|t| t != Tok::BraceOpen) {},
-            Tok::ParenClose if self.open.last() == Some(&Tok::ParenOpen) => {
-                self.open.pop();
-            }
-            Tok::SquareClose if self.open.last() == Some(&Tok::SquareOpen) => {
-                self.open.pop();
-            }
-            _ => {}
+        if tok == Tok::BraceClose {
+            while self.open.pop().is_some_and(|t| t != Tok::BraceOpen) {}
         }
-        let inside = matches!(self.open.last(), Some(Tok::ParenOpen | Tok::SquareOpen));
+        let last = self.open.last().copied();
+        let inside = matches!(last, Some(Tok::ParenOpen | Tok::SquareOpen));
+        let round = (last, tok) == (Some(Tok::ParenOpen), Tok::ParenClose);
+        if round || (last, tok) == (Some(Tok::SquareOpen), Tok::SquareClose) {
+            self.open.pop();
+        }
         let span = Span::new(start, self.at);
         self.tokens.push(Token {
             tok,
@@ -295,7 +293,7 @@ mod tests {
     #[test]
     fn a_bracket_that_stays_open_does_not_swallow_the_next_statement() {
         assert_eq!(words("f(a\nlet x\ny").0, "|f ( a |let x |y |");
-        assert_eq!(words("{ f(a\n}\ny").0, "|{ f ( a } |y |");
+        assert_eq!(words("{ f(a\n}\ny").0, "|{ f ( a |} |y |");
     }
 
     #[test]

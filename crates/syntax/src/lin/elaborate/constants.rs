@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use linchpin_model::program::{BinOp, Expr, ExprKind, Program, Type, UnOp};
+use linchpin_model::program::{BinOp, Expr, ExprKind, Type, UnOp};
 use linchpin_model::{Span, Value};
 
 use super::body::{Body, Role};
@@ -58,7 +58,7 @@ impl<'a> Elab<'a> {
             Some(want) => body.check(e, want)?,
             None => body.infer(e, None)?,
         };
-        match fold(&expr, &self.program) {
+        match fold(&expr) {
             Ok(value) => {
                 let ty = match expr.ty {
                     Type::Int { .. } => Type::INT,
@@ -212,16 +212,12 @@ impl<'a> Elab<'a> {
 }
 
 /// The value of an expression that does not depend on the execution.
-pub(super) fn fold(e: &Expr, program: &Program) -> Result<Value, Unfolded> {
-    let all = |es: &[Expr]| {
-        es.iter()
-            .map(|e| fold(e, program))
-            .collect::<Result<Vec<_>, _>>()
-    };
+pub(super) fn fold(e: &Expr) -> Result<Value, Unfolded> {
+    let all = |es: &[Expr]| es.iter().map(|e| fold(e)).collect::<Result<Vec<_>, _>>();
     let fault = |text: &str| Err(Unfolded::Fault(e.span, text.into()));
     Ok(match &e.kind {
         ExprKind::Const(value) => value.clone(),
-        ExprKind::Unary(op, a) => match (op, fold(a, program)?) {
+        ExprKind::Unary(op, a) => match (op, fold(a)?) {
             (UnOp::Neg, Value::Int(n)) => match n.checked_neg() {
                 Some(n) => Value::Int(n),
                 None => return fault("the number is out of the range of 32 bits"),
@@ -230,35 +226,35 @@ pub(super) fn fold(e: &Expr, program: &Program) -> Result<Value, Unfolded> {
             _ => return Err(Unfolded::Variable(e.span)),
         },
         ExprKind::Binary(op, a, b) => {
-            let left = fold(a, program)?;
+            let left = fold(a)?;
             match (op, &left) {
                 (BinOp::And, Value::Bool(false)) | (BinOp::Or, Value::Bool(true)) => {
                     return Ok(left);
                 }
                 _ => {}
             }
-            match binary(*op, &left, &fold(b, program)?) {
+            match binary(*op, &left, &fold(b)?) {
                 Some(Ok(value)) => value,
                 Some(Err(text)) => return fault(text),
                 None => return Err(Unfolded::Variable(e.span)),
             }
         }
-        ExprKind::Select(c, a, b) => match fold(c, program)? {
-            Value::Bool(true) => fold(a, program)?,
-            _ => fold(b, program)?,
+        ExprKind::Select(c, a, b) => match fold(c)? {
+            Value::Bool(true) => fold(a)?,
+            _ => fold(b)?,
         },
-        ExprKind::Some(a) => Value::Option(Some(Box::new(fold(a, program)?))),
-        ExprKind::Unwrap(a) => match fold(a, program)? {
+        ExprKind::Some(a) => Value::Option(Some(Box::new(fold(a)?))),
+        ExprKind::Unwrap(a) => match fold(a)? {
             Value::Option(Some(value)) => *value,
             _ => return fault("`unwrap` of `empty`"),
         },
-        ExprKind::Part(a, i) => match fold(a, program)? {
+        ExprKind::Part(a, i) => match fold(a)? {
             Value::Tuple(mut parts) if (*i as usize) < parts.len() => {
                 parts.swap_remove(*i as usize)
             }
             _ => return Err(Unfolded::Variable(e.span)),
         },
-        ExprKind::Index(a, i) => match (fold(a, program)?, fold(i, program)?) {
+        ExprKind::Index(a, i) => match (fold(a)?, fold(i)?) {
             (Value::Tuple(parts) | Value::Seq(parts), Value::Int(i)) => {
                 match usize::try_from(i)
                     .ok()

@@ -235,8 +235,7 @@ impl<'a> Body<'_, 'a> {
             u32::try_from(n).unwrap_or(u32::MAX),
         );
         self.cx.check_size(&ty, span).then_some(())?;
-        if fold(&element, &self.cx.program).is_err() && !matches!(element.kind, ExprKind::Local(_))
-        {
+        if fold(&element).is_err() && !matches!(element.kind, ExprKind::Local(_)) {
             let text = "the element of `[x; n]` has to be a constant or a local variable";
             let d = Diagnostic::error(codes::NOT_CONSTANT, x.span, text);
             self.cx

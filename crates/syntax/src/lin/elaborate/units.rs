@@ -330,7 +330,7 @@ impl<'a> Body<'_, 'a> {
 
     /// The value of an initial value, if it is constant; an error if it is a fault.
     fn initial(&mut self, e: &Expr) -> Option<Result<Value, ()>> {
-        match fold(e, &self.cx.program) {
+        match fold(e) {
             Ok(v) => Some(Ok(v)),
             Err(Unfolded::Fault(span, text)) => {
                 self.cx.error(codes::CONSTANT_FAULT, span, text);

@@ -1,0 +1,123 @@
+//! Running a check: from a program to a verdict.
+
+use std::sync::Arc;
+
+use linchpin_engine::{Budget, Ending, Limit, Statistics, search};
+use linchpin_lts::{Schedule, TransitionSystem};
+use linchpin_model::program::{Check, ExprKind, OpId, Program};
+use linchpin_model::specify::{SpecFault, Specification};
+use linchpin_model::{Model, Unsupported, Value, walk};
+
+use crate::configurations::Configurations;
+use crate::lift::lift;
+use crate::linearizability::{Product, Violation};
+use crate::reductions::Reductions;
+
+/// How to check.
+pub struct Options<'a> {
+    /// Which reductions to use.
+    pub reductions: Reductions,
+    /// How many threads of the machine to use; no result depends on it.
+    pub workers: usize,
+    /// How far to go.
+    pub budget: Budget<'a>,
+}
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every history within the bounds is linearizable; no fault, no deadlock.
+    Holds,
+    /// Something is wrong, and this schedule shows it with as few steps as possible.
+    Violated {
+        /// What is wrong.
+        violation: Violation,
+        /// How it happens.
+        schedule: Schedule,
+    },
+    /// A limit was hit before the search was complete.
+    Unknown(Limit),
+}
+
+/// The answer with the figures.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Figures of the search.
+    pub statistics: Statistics,
+    /// Sets of specification configurations.
+    pub sets: usize,
+    /// The reductions that were used: those asked for and applicable.
+    pub reductions: Reductions,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckError {
+    /// The program cannot be compiled.
+    Unsupported(Unsupported),
+    /// The specification has a run-time error, or no initial state.
+    Specification(SpecFault),
+    /// A path of the search could not be replayed: a defect of Linchpin, never a verdict.
+    Internal(&'static str),
+}
+
+/// Checks an object against its specification.
+pub fn check(
+    program: &Arc<Program>,
+    check: &Check,
+    options: &Options<'_>,
+) -> Result<Report, CheckError> {
+    let mut reductions = options.reductions;
+    let model = Model::new(program.clone(), check, reductions.granularity())
+        .map_err(CheckError::Unsupported)?;
+    let spec = Specification::shared(program.clone(), check.spec, model.threads())
+        .map_err(CheckError::Specification)?;
+    let ops = operations(program, check)?;
+    reductions.threads &= model.layout().thread_symmetric && !tells_threads_apart(&spec);
+    let configurations = Configurations::new(spec, ops);
+    let product = Product { model: &model, configurations: &configurations, reductions };
+
+    let (ending, statistics) = search(&product, options.workers, &options.budget);
+    let verdict = match ending {
+        Ending::Exhausted => Verdict::Holds,
+        Ending::Stopped(limit) => Verdict::Unknown(limit),
+        Ending::Refuted => return Err(CheckError::Internal("an assumption was refuted")),
+        Ending::Violation { violation: Violation::Specification(fault), .. } => {
+            return Err(CheckError::Specification(fault));
+        }
+        Ending::Violation { path, violation } => match lift(&product, &path, &violation) {
+            Some(schedule) => Verdict::Violated { violation, schedule },
+            None => return Err(CheckError::Internal("the path to a violation has no schedule")),
+        },
+    };
+    Ok(Report { verdict, statistics, sets: configurations.sets(), reductions })
+}
+
+/// The specification's operation for every operation of the object.
+fn operations(program: &Program, check: &Check) -> Result<Vec<OpId>, CheckError> {
+    let object = &program.objects[check.object.index()].unit;
+    let spec = &program.specs[check.spec.index()].unit;
+    (0..object.ops.len() as u32)
+        .map(|op| {
+            let proc = object.op(OpId(op));
+            spec.op_named(&proc.name).ok_or_else(|| {
+                CheckError::Unsupported(Unsupported {
+                    message: format!("`{}` has no operation `{}`", spec.name, proc.name),
+                    span: proc.span,
+                })
+            })
+        })
+        .collect()
+}
+
+/// Does the specification use which thread is which, beyond equality?
+fn tells_threads_apart(spec: &Specification) -> bool {
+    let mut found = false;
+    walk::visit_unit(spec.unit(), &mut |e| {
+        found |= matches!(e.kind, ExprKind::ThreadIndex(_) | ExprKind::ThreadAt(_))
+            || matches!(e.kind, ExprKind::Const(Value::Thread(t)) if t != 0);
+    });
+    found
+}

@@ -1,0 +1,181 @@
+//! `linchpin check`: decides checks, has violations confirmed, reports.
+
+use std::collections::BTreeSet;
+use std::io::IsTerminal;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use linchpin_check::{CheckError, Options, Report, Verdict, Violation, check};
+use linchpin_engine::Budget;
+use linchpin_evidence::explain::{Explanation, explain};
+use linchpin_evidence::{Claim, Disagreement, judge};
+use linchpin_lts::Schedule;
+use linchpin_model::program::Check;
+
+use crate::args::{CheckOptions, Format};
+use crate::exit::Exit;
+use crate::input::{self, Source};
+use crate::outcome::{Decided, Kind, Problem};
+use crate::render::verdict::Limits;
+use crate::render::{json, text};
+use crate::screen::Screen;
+use crate::watch::{self, Watch};
+use crate::{again, bounds, memory};
+
+/// The part of the available memory that is used unless told otherwise.
+const MEMORY_SHARE: f64 = 0.75;
+
+/// Decides the checks of all files; everything is reported, the worst outcome is the exit code.
+pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
+    watch::catch_interrupts();
+    let runner = Runner { options, screen };
+    let mut known = BTreeSet::new();
+    let mut worst = Exit::Holds;
+    for path in &options.files {
+        worst = worst.max(runner.file(path, &mut known));
+    }
+    for name in options.names.iter().filter(|name| !known.contains(*name)) {
+        let has: Vec<_> = known.iter().map(|name| format!("`{name}`")).collect();
+        let has = if has.is_empty() { "none".to_string() } else { has.join(", ") };
+        let message = format!("there is no check `{name}` (there is: {has})");
+        let path = if let [path] = options.files.as_slice() { path } else { Path::new("") };
+        worst = worst.max(runner.refuse(&Problem::new(Kind::NoSuchCheck, path, message)));
+    }
+    worst
+}
+
+struct Runner<'a> {
+    options: &'a CheckOptions,
+    screen: &'a Screen,
+}
+
+impl Runner<'_> {
+    /// Decides the checks of a file and collects their names.
+    fn file(&self, path: &Path, known: &mut BTreeSet<String>) -> Exit {
+        let source = match input::load(path, &self.options.bounds.set) {
+            Ok(source) => source,
+            Err(error) => return self.refuse(&Problem::of_input(path, error)),
+        };
+        if self.options.format == Format::Text {
+            text::warnings(self.screen, &source);
+        }
+        let checks = &source.program.checks;
+        known.extend(checks.iter().map(|c| c.name.clone()));
+        if checks.is_empty() {
+            let message = "the file has no checks".to_string();
+            return self.refuse(&Problem::new(Kind::NoSuchCheck, path, message));
+        }
+        let names = &self.options.names;
+        let chosen = checks.iter().filter(|c| names.is_empty() || names.contains(&c.name));
+        chosen.map(|check| self.one(&source, check)).max().unwrap_or(Exit::Holds)
+    }
+
+    /// Decides a check and reports.
+    fn one(&self, source: &Source, check: &Check) -> Exit {
+        let limits = Limits {
+            states: self.options.max_states,
+            memory: self
+                .options
+                .max_memory
+                .or_else(|| memory::available().map(|bytes| (bytes as f64 * MEMORY_SHARE) as u64)),
+            time: self.options.timeout,
+        };
+        let bounded = match bounds::apply(&source.program, check, &self.options.bounds) {
+            Ok(bounded) => bounded,
+            Err(message) => {
+                return self.refuse(&Problem::of_check(Kind::Bounds, source, check, message));
+            }
+        };
+        // A panic of the search is a defect like any other; the other checks are still decided.
+        let decided = catch_unwind(AssertUnwindSafe(|| self.decide(source, &bounded, &limits)));
+        let decided = decided.unwrap_or_else(|_| {
+            let message = "the search panicked".to_string();
+            Err(Problem::of_check(Kind::Internal, source, check, message))
+        });
+        match decided {
+            Ok(decided) => {
+                match self.options.format {
+                    Format::Text => text::decided(self.options, self.screen, &decided, &limits),
+                    Format::Json => json::decided(self.screen, &decided),
+                }
+                decided.exit(self.options.expect)
+            }
+            Err(problem) => self.refuse(&problem),
+        }
+    }
+
+    /// Reports that there is no verdict.
+    fn refuse(&self, problem: &Problem) -> Exit {
+        match self.options.format {
+            Format::Text => text::problem(self.screen, problem),
+            Format::Json => json::problem(self.screen, problem),
+        }
+        problem.exit()
+    }
+
+    /// Searches, and has a violation confirmed.
+    fn decide<'a>(
+        &self,
+        source: &'a Source,
+        check: &'a Check,
+        limits: &Limits,
+    ) -> Result<Decided<'a>, Problem> {
+        let problem = |kind, message| Problem::of_check(kind, source, check, message);
+        let (result, elapsed) = self.search(source, check, limits);
+        let report = result.map_err(|error| match error {
+            CheckError::Unsupported(u) => problem(Kind::Unsupported, u.message).at(source, u.span),
+            CheckError::Specification(fault) => {
+                let message = format!("the specification goes wrong: {fault}");
+                problem(Kind::Specification, message).at(source, fault.span)
+            }
+            CheckError::Internal(what) => problem(Kind::Internal, what.to_string()),
+        })?;
+        let violation = confirm(source, check, &report.verdict).map_err(|disagreement| {
+            let message = format!("the violation is not confirmed by replay: {disagreement}");
+            problem(Kind::Internal, message)
+        })?;
+        let again = again::command(self.options, source, check);
+        Ok(Decided { source, check, report, elapsed, violation, again })
+    }
+
+    fn search(
+        &self,
+        source: &Source,
+        bounded: &Check,
+        limits: &Limits,
+    ) -> (Result<Report, CheckError>, std::time::Duration) {
+        let progress = std::io::stderr().is_terminal() && !self.options.quiet;
+        let watch = Watch::new(self.screen, &bounded.name, limits.time, progress);
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let options = Options {
+            reductions: self.options.reductions.reductions,
+            workers: self.options.workers.map_or_else(cores, usize::from),
+            budget: Budget {
+                max_states: limits.states,
+                max_memory: limits.memory,
+                watch: &|progress| watch.look(progress),
+            },
+        };
+        let result = check(&source.program, bounded, &options);
+        (result, watch.end())
+    }
+}
+
+/// Has a violation judged, and explains it.
+fn confirm(
+    source: &Source,
+    check: &Check,
+    verdict: &Verdict,
+) -> Result<Option<(Schedule, Explanation)>, Disagreement> {
+    let Verdict::Violated { violation, schedule } = verdict else { return Ok(None) };
+    let claim = match violation {
+        Violation::NotLinearizable => Claim::NotLinearizable,
+        Violation::Fault(kind) => Claim::Fault(*kind),
+        Violation::Deadlock => Claim::Deadlock,
+        // `check` reports it as an error, never as a verdict.
+        Violation::Specification(fault) => Claim::Fault(fault.kind),
+    };
+    let judged = judge(&source.program, check, claim, schedule)?;
+    let explanation = explain(&judged, &source.text);
+    Ok(Some((judged.schedule, explanation)))
+}

@@ -1,0 +1,65 @@
+//! Slots as bytes: how states are kept in the store.
+//!
+//! Almost every slot of a model is a small number, so a slot takes one byte, or five if it is 255 or
+//! more. Exact (nothing is lost) and a quarter of the size of the slots, which is what the search
+//! is bound by. A general compressor would cost more time than the memory traffic it saves.
+
+const ESCAPE: u8 = u8::MAX;
+
+/// Replaces the contents of `bytes` by the packed form of `slots`.
+#[inline]
+pub(crate) fn pack(slots: &[u32], bytes: &mut Vec<u8>) {
+    bytes.clear();
+    if slots.iter().fold(0, |all, &s| all | s) < u32::from(ESCAPE) {
+        bytes.extend(slots.iter().map(|&s| s as u8));
+        return;
+    }
+    for &slot in slots {
+        if slot < u32::from(ESCAPE) {
+            bytes.push(slot as u8);
+        } else {
+            bytes.push(ESCAPE);
+            bytes.extend_from_slice(&slot.to_le_bytes());
+        }
+    }
+}
+
+/// Replaces the contents of `slots` by what was packed.
+#[inline]
+pub(crate) fn unpack(bytes: &[u8], slots: &mut Vec<u32>) {
+    slots.clear();
+    slots.reserve(bytes.len());
+    let mut rest = bytes;
+    while let Some((&first, tail)) = rest.split_first() {
+        if first == ESCAPE
+            && let Some((word, tail)) = tail.split_first_chunk::<4>()
+        {
+            slots.push(u32::from_le_bytes(*word));
+            rest = tail;
+        } else {
+            slots.push(u32::from(first));
+            rest = tail;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_packed_comes_back() {
+        let (mut bytes, mut back) = (Vec::new(), Vec::new());
+        for slots in [
+            &[][..],
+            &[0, 1, 254],
+            &[255],
+            &[256, 3, u32::MAX, 0],
+            &[255, 255, 1, 0xff00_ff00],
+        ] {
+            pack(slots, &mut bytes);
+            unpack(&bytes, &mut back);
+            assert_eq!(back, slots);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Is there a way from here to a deadlock?
+//!
+//! A search with reductions reports a deadlock as soon as no thread can *access* anything any more.
+//! In the unreduced model the threads can still call an operation and do private work before they
+//! wait, so the deadlock is a few steps further on. They are found by a bounded search.
+
+use std::collections::{HashSet, VecDeque};
+
+use linchpin_lts::{Liveness, Outcome, Schedule, TransitionSystem, Turn};
+use linchpin_model::Model;
+
+/// Most states to look at.
+const BOUND: usize = 200_000;
+
+/// The shortest extension of a schedule that leads from `state`, where the schedule ends, to a
+/// state without steps in which some thread waits. `None`: not found within the bound.
+pub(crate) fn extension(model: &Model, state: &[u32], schedule: &Schedule) -> Option<Schedule> {
+    let mut scratch = model.scratch();
+    let mut seen = HashSet::from([state.to_vec()]);
+    // States with the turn and the index of the state it leads from.
+    let mut found: Vec<(Option<(usize, Turn)>, Vec<u32>)> = vec![(None, state.to_vec())];
+    let mut queue = VecDeque::from([0]);
+    while let Some(at) = queue.pop_front() {
+        let here = found[at].1.clone();
+        let liveness = model.successors(&mut scratch, &here, &mut |step| {
+            if let Outcome::Next { state, .. } = step.outcome
+                && found.len() < BOUND
+                && !seen.contains(state)
+            {
+                seen.insert(state.to_vec());
+                let turn = Turn {
+                    thread: step.thread,
+                    choices: step.choices.to_vec(),
+                    length: step.length,
+                };
+                queue.push_back(found.len());
+                found.push((Some((at, turn)), state.to_vec()));
+            }
+        });
+        if liveness == Liveness::Deadlock {
+            let mut turns = Vec::new();
+            let mut at = at;
+            while let Some((from, turn)) = &found[at].0 {
+                turns.push(turn.clone());
+                at = *from;
+            }
+            let mut schedule = schedule.clone();
+            schedule.turns.extend(turns.into_iter().rev());
+            return Some(schedule);
+        }
+    }
+    None
+}

@@ -1,0 +1,190 @@
+//! The judge: decides again, in another way, what a check claims.
+//!
+//! Several tools ship counterexamples that are none. Here no violation is shown before it has been
+//! confirmed: the schedule is executed in the model without any reduction, step by step, and its
+//! end is examined. A history is searched for a linearization (`wing_gong`), a fault must happen at
+//! the last step, a deadlock must be reachable by calls and private work alone (`deadlock`).
+
+use std::fmt;
+use std::sync::Arc;
+
+use linchpin_lts::{EventKind, FaultKind, Schedule};
+use linchpin_model::program::{Check, OpId, Program};
+use linchpin_model::replay::{Replay, ReplayError, ReplayFault};
+use linchpin_model::specify::Specification;
+use linchpin_model::{Granularity, Model, Unsupported, Value};
+
+use crate::deadlock;
+use crate::history::{Event, History};
+use crate::wing_gong::{self, HistoryError, Refutation, Verdict};
+
+/// Most configurations the search for a linearization may visit.
+const BUDGET: usize = 5_000_000;
+
+/// What is claimed to be wrong with an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// The history of the schedule has no linearization.
+    NotLinearizable,
+    /// The last step of the schedule is this fault.
+    Fault(FaultKind),
+    /// After the schedule no thread can access anything although some wait.
+    Deadlock,
+}
+
+/// A claim that the judge agrees with, and what it saw.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The unreduced model.
+    pub model: Model,
+    /// The schedule; after a deadlock, extended by the steps that were still possible.
+    pub schedule: Schedule,
+    /// How it was executed.
+    pub replay: Replay,
+    /// Its calls and returns.
+    pub history: History,
+    /// Why the claim is true.
+    pub reason: Reason,
+}
+
+/// Why a claim is true.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The history stops being linearizable here.
+    NotLinearizable(Refutation),
+    /// The last step goes wrong here.
+    Fault(ReplayFault),
+    /// These threads (from 0) wait at the end, all in an operation, and nothing else can happen.
+    Deadlock {
+        /// The threads.
+        waiting: Vec<u32>,
+    },
+}
+
+/// Why the judge does not confirm a claim: a defect of Linchpin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Disagreement {
+    /// The unreduced model cannot be built.
+    Unsupported(Unsupported),
+    /// The schedule is not one of the unreduced model.
+    Replay(ReplayError),
+    /// The history cannot be judged.
+    History(HistoryError),
+    /// The history has a linearization.
+    Linearizable,
+    /// The search for a linearization was given up.
+    Undecided,
+    /// The schedule ends otherwise: with this fault, or without one.
+    Ends(Option<FaultKind>),
+    /// No deadlock follows.
+    NoDeadlock,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Disagreement::Unsupported(u) => write!(f, "the model cannot be built: {}", u.message),
+            Disagreement::Replay(error) => match error {
+                ReplayError::NoInitialState => write!(f, "the schedule has no initial state"),
+                ReplayError::NoThread(turn) => write!(f, "turn {turn}: there is no such thread"),
+                ReplayError::NotPossible(turn) => write!(f, "turn {turn} is not possible"),
+                ReplayError::DoesNotFit(turn) => {
+                    write!(f, "turn {turn} does not end where a step ends")
+                }
+                ReplayError::EarlyFault(turn) => write!(f, "turn {turn} is a fault too early"),
+            },
+            Disagreement::History(error) => write!(f, "{error}"),
+            Disagreement::Linearizable => write!(f, "the history has a linearization"),
+            Disagreement::Undecided => write!(f, "the history is too long to be judged"),
+            Disagreement::Ends(Some(kind)) => {
+                write!(f, "the schedule ends with the fault {}", kind.name())
+            }
+            Disagreement::Ends(None) => write!(f, "the schedule ends without a fault"),
+            Disagreement::NoDeadlock => write!(f, "the schedule does not lead to a deadlock"),
+        }
+    }
+}
+
+impl std::error::Error for Disagreement {}
+
+/// Executes a schedule in the unreduced model and decides the claim about it.
+///
+/// # Errors
+/// If the schedule is not one of the model, or does not show what is claimed.
+pub fn judge(
+    program: &Arc<Program>,
+    check: &Check,
+    claim: Claim,
+    schedule: &Schedule,
+) -> Result<Judged, Disagreement> {
+    let model = Model::new(program.clone(), check, Granularity::UNREDUCED)
+        .map_err(Disagreement::Unsupported)?;
+    let mut schedule = schedule.clone();
+    let mut replay = model.replay(&schedule).map_err(Disagreement::Replay)?;
+    let ends = replay.fault.map(|f| f.kind);
+    let reason = match claim {
+        Claim::Fault(kind) => match replay.fault {
+            Some(fault) if fault.kind == kind => Reason::Fault(fault),
+            _ => return Err(Disagreement::Ends(ends)),
+        },
+        _ if ends.is_some() => return Err(Disagreement::Ends(ends)),
+        Claim::NotLinearizable => Reason::NotLinearizable(refutation(&model, &history(&replay))?),
+        Claim::Deadlock => {
+            let end = replay.steps.last().map_or(&replay.initial, |s| &s.state);
+            schedule =
+                deadlock::extension(&model, end, &schedule).ok_or(Disagreement::NoDeadlock)?;
+            replay = model.replay(&schedule).map_err(Disagreement::Replay)?;
+            Reason::Deadlock { waiting: waiting(&history(&replay))? }
+        }
+    };
+    let history = history(&replay);
+    Ok(Judged { model, schedule, replay, history, reason })
+}
+
+/// The calls and returns of an execution.
+pub(crate) fn history(replay: &Replay) -> History {
+    let events = replay.steps.iter().flat_map(|step| {
+        let thread = step.thread + 1;
+        step.events.iter().map(move |e| match e.kind {
+            EventKind::Call => Event::Call { thread, op: e.op, args: e.values.clone() },
+            EventKind::Return => Event::Return {
+                thread,
+                op: e.op,
+                result: e.values.first().cloned().unwrap_or(Value::Unit),
+            },
+        })
+    });
+    events.collect()
+}
+
+/// Where the history stops being linearizable.
+fn refutation(model: &Model, history: &History) -> Result<Refutation, Disagreement> {
+    let (program, check) = (model.program(), model.check());
+    let object = &program.objects[check.object.index()].unit;
+    let specification = Specification::shared(program.clone(), check.spec, model.threads())
+        .map_err(|fault| Disagreement::History(HistoryError::Specification(fault)))?;
+    let mut ops = Vec::new();
+    for op in (0..object.ops.len() as u32).map(OpId) {
+        match specification.unit().op_named(&object.op(op).name) {
+            Some(counterpart) => ops.push(counterpart),
+            None => return Err(Disagreement::History(HistoryError::UnknownOperation(op))),
+        }
+    }
+    match wing_gong::linearization(history, &specification, &ops, BUDGET) {
+        Ok(Verdict::NotLinearizable(refutation)) => Ok(refutation),
+        Ok(Verdict::Linearizable(_)) => Err(Disagreement::Linearizable),
+        Ok(Verdict::Unknown) => Err(Disagreement::Undecided),
+        Err(error) => Err(Disagreement::History(error)),
+    }
+}
+
+/// The threads whose operation has not returned, from 0.
+fn waiting(history: &History) -> Result<Vec<u32>, Disagreement> {
+    let operations = history
+        .operations()
+        .map_err(|malformed| Disagreement::History(HistoryError::Malformed(malformed)))?;
+    let mut waiting: Vec<u32> =
+        operations.iter().filter(|o| o.response.is_none()).map(|o| o.thread - 1).collect();
+    waiting.sort_unstable();
+    Ok(waiting)
+}

@@ -1,0 +1,44 @@
+//! What can go wrong while a model runs.
+
+/// Run-time errors of a model; each is a violation of its own kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FaultKind {
+    /// Field of `null`.
+    NullDereference,
+    /// Array or sequence index.
+    IndexOutOfRange,
+    /// A value outside the range of the place it is stored in, or of 32 bits.
+    IntegerOutOfRange,
+    /// `/` or `%` by zero.
+    DivisionByZero,
+    /// Touching or freeing a freed record.
+    UseAfterFree,
+    /// `assert` of something false.
+    AssertionFailed,
+    /// `unlock` of a lock this thread does not hold.
+    UnlockNotHeld,
+    /// `unwrap()` of `empty`, or an element of an empty collection.
+    EmptyUnwrap,
+    /// Local code ran for too long without a shared access (an endless local loop).
+    Divergence,
+}
+
+impl FaultKind {
+    /// All kinds with the names used after `expect fault`.
+    pub const NAMES: [(FaultKind, &'static str); 9] = [
+        (FaultKind::NullDereference, "null_dereference"),
+        (FaultKind::IndexOutOfRange, "index_out_of_range"),
+        (FaultKind::IntegerOutOfRange, "integer_out_of_range"),
+        (FaultKind::DivisionByZero, "division_by_zero"),
+        (FaultKind::UseAfterFree, "use_after_free"),
+        (FaultKind::AssertionFailed, "assertion"),
+        (FaultKind::UnlockNotHeld, "unlock_not_held"),
+        (FaultKind::EmptyUnwrap, "empty_unwrap"),
+        (FaultKind::Divergence, "divergence"),
+    ];
+
+    /// The name used after `expect fault`.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(k, _)| *k == self).map_or("fault", |(_, n)| n)
+    }
+}

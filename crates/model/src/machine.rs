@@ -1,0 +1,818 @@
+//! The interpreter: runs one thread for one step.
+//!
+//! A step is at most one shared access (or one `atomic` block) and all the local work up to the
+//! next one. Nondeterminism inside a step is explored by running it again with other choices; steps
+//! are short, so this is cheaper than copying half-run steps. This is the only place that gives
+//! instructions a meaning: search, replay and simulation all come here.
+
+use linchpin_lts::{Event, EventKind, Events, FREED, FaultKind, Layout};
+
+use crate::allocate::Frame;
+use crate::code::{Base, Code, Instr, Link, NO_REG, Place, Reg};
+use crate::model::Granularity;
+use crate::ownership::{self, Owners};
+use crate::program::{BinOp, Memory};
+
+/// A step that executes more instructions than this is a fault: it never ends.
+const MAX_STEP: u32 = 100_000;
+
+/// Everything the interpreter needs to know; immutable.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    pub(crate) code: Code,
+    pub(crate) frame: Frame,
+    pub(crate) layout: Layout,
+    pub(crate) links: Vec<Link>,
+    pub(crate) memory: Memory,
+    pub(crate) heap_limit: Option<u32>,
+    pub(crate) granularity: Granularity,
+}
+
+/// What a worker needs to run steps.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// The state being changed.
+    pub(crate) work: Vec<u32>,
+    pub(crate) frame: Vec<u32>,
+    /// How choices are resolved, and among how many.
+    pub(crate) choices: Vec<u32>,
+    pub(crate) arity: Vec<u32>,
+    pub(crate) taken: usize,
+    /// How many choices had been made when the operation was called, in a step that calls one.
+    pub(crate) called: usize,
+    pub(crate) events: Events,
+    /// End the step with the return of the operation.
+    until_return: bool,
+    pub(crate) length: u32,
+    pub(crate) owners: Owners,
+    pub(crate) trace: Vec<Effect>,
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Run {
+    /// It leads to the state in `work`.
+    Done,
+    /// It waits for another thread.
+    Blocked,
+    /// The model excludes it.
+    Excluded,
+    /// The thread has nothing left to do.
+    Finished,
+    /// Something went wrong at this instruction.
+    Fault(FaultKind, u32),
+}
+
+/// What one instruction did to shared memory, for reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Effect {
+    pub(crate) pc: u32,
+    /// The place, or [`NO_REG`] if none.
+    pub(crate) place: u32,
+    /// Node or thread the place belongs to, if any.
+    pub(crate) of: u32,
+    /// Dynamic distance within the place.
+    pub(crate) offset: u32,
+    pub(crate) before: Vec<u32>,
+    pub(crate) after: Vec<u32>,
+    /// Result of a conditional primitive.
+    pub(crate) success: Option<bool>,
+}
+
+impl Machine {
+    pub(crate) fn scratch(&self) -> Scratch {
+        Scratch { frame: self.frame.template.clone(), ..Scratch::default() }
+    }
+
+    /// Runs a thread from `source` until its step ends.
+    pub(crate) fn run<const TRACE: bool>(
+        &self,
+        s: &mut Scratch,
+        source: &[u32],
+        thread: usize,
+    ) -> Run {
+        s.work.clear();
+        s.work.extend_from_slice(source);
+        let block = self.layout.block(thread);
+        let private = self.layout.private;
+        s.frame[..private].copy_from_slice(&source[block..block + private]);
+        if let Some(r) = self.frame.self_thread {
+            s.frame[r as usize] = thread as u32 + 1;
+        }
+        s.events.clear();
+        s.taken = 0;
+        s.called = 0;
+        s.length = 0;
+        s.owners.restart();
+        let run = self.execute::<TRACE>(s, source, thread as u32, s.frame[0]);
+        match run {
+            Run::Done => s.work[block..block + private].copy_from_slice(&s.frame[..private]),
+            Run::Excluded if !s.until_return && s.events.returned() => {
+                // An `assume` of the client excludes what comes after the operation, not the
+                // operation: it has returned, whatever the client thinks of it.
+                s.until_return = true;
+                let run = self.run::<TRACE>(s, source, thread);
+                s.until_return = false;
+                return run;
+            }
+            _ => {}
+        }
+        run
+    }
+
+    /// Runs the initialisation on a state that holds the initial values.
+    pub(crate) fn initialise(&self, s: &mut Scratch, source: &[u32], entry: u32) -> Run {
+        s.work.clear();
+        s.work.extend_from_slice(source);
+        s.events.clear();
+        s.taken = 0;
+        s.called = 0;
+        s.length = 0;
+        s.owners.restart();
+        s.frame.copy_from_slice(&self.frame.template);
+        self.execute::<false>(s, source, u32::MAX, entry)
+    }
+
+    fn execute<const TRACE: bool>(
+        &self,
+        s: &mut Scratch,
+        source: &[u32],
+        thread: u32,
+        entry: u32,
+    ) -> Run {
+        let g = self.granularity;
+        let mut pc = entry as usize;
+        let mut accessed = false;
+        let mut atomic = false;
+
+        macro_rules! fault {
+            ($kind:ident) => {{
+                s.length += 1;
+                return Run::Fault(FaultKind::$kind, pc as u32);
+            }};
+        }
+        macro_rules! check {
+            ($result:expr) => {
+                match $result {
+                    Ok(value) => value,
+                    Err(kind) => {
+                        // The instruction that faults counts, or a replay would stop before it.
+                        s.length += 1;
+                        return Run::Fault(kind, pc as u32);
+                    }
+                }
+            };
+        }
+        macro_rules! reg {
+            ($r:expr) => {
+                s.frame[$r as usize]
+            };
+        }
+        // Ends the step before a second access.
+        macro_rules! access {
+            () => {
+                if !atomic {
+                    if accessed {
+                        break;
+                    }
+                    accessed = true;
+                }
+            };
+        }
+        // As above, unless nobody else can see the place. Gives the place and its address.
+        macro_rules! touch {
+            ($id:expr) => {{
+                let place = &self.code.places[$id as usize];
+                let own = g.private && self.is_own(s, source, place, thread);
+                if !own {
+                    access!();
+                }
+                let at = check!(self.address(s, place));
+                (place, at, own)
+            }};
+        }
+        macro_rules! effect {
+            ($id:expr, $at:expr, $before:expr, $success:expr) => {
+                if TRACE {
+                    self.record(s, pc, $id, $at, $before, $success);
+                }
+            };
+        }
+
+        loop {
+            let instr = &self.code.instrs[pc];
+            if s.length >= MAX_STEP {
+                fault!(Divergence);
+            }
+            match *instr {
+                Instr::Move { dst, src, n } => {
+                    if n == 1 {
+                        reg!(dst) = reg!(src);
+                    } else {
+                        s.frame.copy_within(src as usize..(src + n) as usize, dst as usize);
+                    }
+                }
+                Instr::Binary { op, dst, a, b } => {
+                    let (a, b) = (reg!(a) as i32, reg!(b) as i32);
+                    reg!(dst) = check!(binary(op, a, b));
+                }
+                Instr::Same { dst, a, b, n } => {
+                    let same = if n == 1 {
+                        reg!(a) == reg!(b)
+                    } else {
+                        s.frame[a as usize..(a + n) as usize]
+                            == s.frame[b as usize..(b + n) as usize]
+                    };
+                    reg!(dst) = u32::from(same);
+                }
+                Instr::Not { dst, a } => reg!(dst) = u32::from(reg!(a) == 0),
+                Instr::Negate { dst, a } => match (reg!(a) as i32).checked_neg() {
+                    Some(v) => reg!(dst) = v as u32,
+                    None => fault!(IntegerOutOfRange),
+                },
+                Instr::Range { src, lo, hi } => {
+                    let v = reg!(src) as i32;
+                    if v < lo || v > hi {
+                        fault!(IntegerOutOfRange);
+                    }
+                }
+                Instr::Offset { dst, before, index, len, stride } => {
+                    let i = reg!(index);
+                    if i >= len {
+                        fault!(IndexOutOfRange);
+                    }
+                    let before = if before == NO_REG { 0 } else { reg!(before) };
+                    reg!(dst) = before + i * stride;
+                }
+                Instr::Get { dst, base, offset, n, .. } => {
+                    let from = (base + reg!(offset)) as usize;
+                    s.frame.copy_within(from..from + n as usize, dst as usize);
+                }
+                Instr::Set { base, offset, src, n, .. } => {
+                    let to = (base + reg!(offset)) as usize;
+                    s.frame.copy_within(src as usize..(src + n) as usize, to);
+                }
+                Instr::Jump { to } => {
+                    s.length += 1;
+                    pc = to as usize;
+                    continue;
+                }
+                Instr::JumpIf { cond, to } => {
+                    if reg!(cond) != 0 {
+                        s.length += 1;
+                        pc = to as usize;
+                        continue;
+                    }
+                }
+                Instr::JumpIfNot { cond, to } => {
+                    if reg!(cond) == 0 {
+                        s.length += 1;
+                        pc = to as usize;
+                        continue;
+                    }
+                }
+                Instr::Branch { table } => {
+                    let targets = &self.code.tables[table as usize];
+                    match s.choose(targets.len() as u32) {
+                        Some(i) => {
+                            s.length += 1;
+                            pc = targets[i as usize] as usize;
+                            continue;
+                        }
+                        None => return Run::Excluded,
+                    }
+                }
+                Instr::Pick { dst, n, table } => {
+                    let values = &self.code.tables[table as usize];
+                    let Some(i) = s.choose(values.len() as u32 / n.max(1)) else {
+                        return Run::Excluded;
+                    };
+                    let from = (i * n) as usize;
+                    s.frame[dst as usize..(dst + n) as usize]
+                        .copy_from_slice(&values[from..from + n as usize]);
+                }
+                Instr::PickRange { dst, lo, hi } => {
+                    let (lo, hi) = (reg!(lo) as i32, reg!(hi) as i32);
+                    let count = (i64::from(hi) - i64::from(lo) + 1).clamp(0, 1 << 20) as u32;
+                    let Some(i) = s.choose(count) else { return Run::Excluded };
+                    reg!(dst) = lo.wrapping_add(i as i32) as u32;
+                }
+                Instr::Fresh { dst, data } => {
+                    let Some(counter) = self.layout.fresh[data as usize] else {
+                        return Run::Excluded;
+                    };
+                    s.work[counter] += 1;
+                    reg!(dst) = s.work[counter];
+                }
+                Instr::Present { tag } => {
+                    if reg!(tag) == 0 {
+                        fault!(EmptyUnwrap);
+                    }
+                }
+                Instr::ThreadAt { dst, index } => {
+                    let i = reg!(index);
+                    if i as usize >= self.layout.threads {
+                        fault!(IndexOutOfRange);
+                    }
+                    reg!(dst) = i + 1;
+                }
+                Instr::Read { dst, place: id } => {
+                    let (place, at, _) = touch!(id);
+                    let n = place.width as usize;
+                    s.frame[dst as usize..dst as usize + n].copy_from_slice(&s.work[at..at + n]);
+                    effect!(id, at, &[], None);
+                }
+                Instr::Write { place: id, src } => {
+                    let (place, at, own) = touch!(id);
+                    let before = trace_before::<TRACE>(s, place, at);
+                    self.write(s, source, thread, place, at, src, own);
+                    effect!(id, at, &before, None);
+                }
+                Instr::Cas { dst, place: id, old, new } => {
+                    let (place, at, own) = touch!(id);
+                    let n = place.width as usize;
+                    let same = s.work[at..at + n] == s.frame[old as usize..old as usize + n];
+                    let before = trace_before::<TRACE>(s, place, at);
+                    if same {
+                        self.write(s, source, thread, place, at, new, own);
+                    }
+                    reg!(dst) = u32::from(same);
+                    effect!(id, at, &before, Some(same));
+                }
+                Instr::Dcas { dst, table } => {
+                    access!();
+                    let d = &self.code.dcas[table as usize];
+                    let [p, q] = d.places.map(|id| &self.code.places[id as usize]);
+                    let at = [check!(self.address(s, p)), check!(self.address(s, q))];
+                    let same = [(p, at[0], d.old[0]), (q, at[1], d.old[1])].iter().all(
+                        |&(p, at, old)| {
+                            let n = p.width as usize;
+                            s.work[at..at + n] == s.frame[old as usize..old as usize + n]
+                        },
+                    );
+                    let before =
+                        [trace_before::<TRACE>(s, p, at[0]), trace_before::<TRACE>(s, q, at[1])];
+                    if same {
+                        self.write(s, source, thread, p, at[0], d.new[0], false);
+                        self.write(s, source, thread, q, at[1], d.new[1], false);
+                    }
+                    reg!(dst) = u32::from(same);
+                    effect!(d.places[0], at[0], &before[0], Some(same));
+                    effect!(d.places[1], at[1], &before[1], Some(same));
+                }
+                Instr::Swap { dst, place: id, src } => {
+                    let (place, at, own) = touch!(id);
+                    let n = place.width as usize;
+                    let old: Vec<u32> = s.work[at..at + n].to_vec();
+                    self.write(s, source, thread, place, at, src, own);
+                    s.frame[dst as usize..dst as usize + n].copy_from_slice(&old);
+                    effect!(id, at, &old, None);
+                }
+                Instr::FetchAdd { dst, place: id, n, lo, hi } => {
+                    let (place, at, _) = touch!(id);
+                    let old = s.work[at];
+                    let new = match (old as i32).checked_add(reg!(n) as i32) {
+                        Some(v) if lo <= v && v <= hi => v,
+                        _ => fault!(IntegerOutOfRange),
+                    };
+                    s.work[at] = new as u32;
+                    self.break_links(s, place, at);
+                    reg!(dst) = old;
+                    effect!(id, at, &[old], None);
+                }
+                Instr::LoadLinked { dst, place: id } => {
+                    let (place, at, _) = touch!(id);
+                    let n = place.width as usize;
+                    s.frame[dst as usize..dst as usize + n].copy_from_slice(&s.work[at..at + n]);
+                    let (slot, value) = self.link(s, place, thread);
+                    s.work[slot] = value;
+                    effect!(id, at, &[], None);
+                }
+                Instr::StoreConditional { dst, place: id, src } => {
+                    let (place, at, own) = touch!(id);
+                    let before = trace_before::<TRACE>(s, place, at);
+                    let mut linked = false;
+                    if place.link != NO_REG {
+                        let (slot, value) = self.link(s, place, thread);
+                        linked = s.work[slot] == value;
+                        s.work[slot] = 0;
+                    }
+                    if linked {
+                        self.write(s, source, thread, place, at, src, own);
+                    }
+                    reg!(dst) = u32::from(linked);
+                    effect!(id, at, &before, Some(linked));
+                }
+                Instr::Validate { dst, place: id } => {
+                    let (place, at, _) = touch!(id);
+                    let linked = place.link != NO_REG && {
+                        let (slot, value) = self.link(s, place, thread);
+                        s.work[slot] == value
+                    };
+                    reg!(dst) = u32::from(linked);
+                    effect!(id, at, &[], Some(linked));
+                }
+                Instr::Lock { place: id } => {
+                    let (_, at, _) = touch!(id);
+                    if s.work[at] != 0 {
+                        return Run::Blocked;
+                    }
+                    s.work[at] = thread + 1;
+                    effect!(id, at, &[0], None);
+                }
+                Instr::Unlock { place: id } => {
+                    let (_, at, _) = touch!(id);
+                    if s.work[at] != thread + 1 {
+                        fault!(UnlockNotHeld);
+                    }
+                    s.work[at] = 0;
+                    effect!(id, at, &[thread + 1], None);
+                }
+                Instr::TryLock { dst, place: id } => {
+                    let (_, at, _) = touch!(id);
+                    let before = s.work[at];
+                    if before == 0 {
+                        s.work[at] = thread + 1;
+                    }
+                    reg!(dst) = u32::from(before == 0);
+                    effect!(id, at, &[before], Some(before == 0));
+                }
+                Instr::New { dst, table } => {
+                    if self.memory != Memory::Collected || self.heap_limit.is_some() {
+                        access!();
+                    }
+                    match self.allocate(s, source, thread, table) {
+                        Some(node) => reg!(dst) = node,
+                        None => return Run::Excluded,
+                    }
+                    if TRACE {
+                        let after = vec![reg!(dst)];
+                        s.trace.push(Effect {
+                            pc: pc as u32,
+                            place: NO_REG,
+                            of: 0,
+                            offset: 0,
+                            before: Vec::new(),
+                            after,
+                            success: None,
+                        });
+                    }
+                }
+                Instr::Free { node } => {
+                    access!();
+                    let node = reg!(node);
+                    if node == 0 {
+                        fault!(NullDereference);
+                    }
+                    let at = self.layout.node(node);
+                    if s.work[at] & FREED != 0 {
+                        fault!(UseAfterFree);
+                    }
+                    s.work[at] |= FREED;
+                    if self.memory == Memory::Manual {
+                        // Nobody can look at them any more.
+                        s.work[at + 1..at + self.layout.stride].fill(0);
+                    }
+                    if g.private {
+                        self.ensure_owners(s, source);
+                        s.owners.publish(&self.layout, &s.work, node);
+                    }
+                    if TRACE {
+                        s.trace.push(Effect {
+                            pc: pc as u32,
+                            place: NO_REG,
+                            of: node,
+                            offset: 0,
+                            before: vec![node],
+                            after: Vec::new(),
+                            success: None,
+                        });
+                    }
+                }
+                Instr::AtomicBegin => {
+                    access!();
+                    atomic = true;
+                }
+                Instr::AtomicEnd => atomic = false,
+                Instr::Assert { cond } => {
+                    if reg!(cond) == 0 {
+                        fault!(AssertionFailed);
+                    }
+                }
+                Instr::Assume { cond } => {
+                    if reg!(cond) == 0 {
+                        return Run::Excluded;
+                    }
+                }
+                Instr::Wait { cond } => {
+                    if reg!(cond) == 0 {
+                        return Run::Blocked;
+                    }
+                }
+                Instr::Idle => {
+                    if accessed {
+                        break;
+                    }
+                }
+                Instr::Call { op, args } => {
+                    let registers = &self.code.lists[args as usize];
+                    let values: smallvec::SmallVec<[u32; 8]> =
+                        registers.iter().map(|&r| reg!(r)).collect();
+                    s.events.push(Event { kind: EventKind::Call, thread, op, values: &values });
+                    s.called = s.taken;
+                    // Without interval tightening the call is a step of its own.
+                    accessed |= !g.tighten;
+                }
+                Instr::Return { op, src, n } => {
+                    if accessed && !g.tighten {
+                        break;
+                    }
+                    let values = if n == 0 {
+                        &[][..]
+                    } else {
+                        &s.frame[src as usize..(src + n) as usize]
+                    };
+                    s.events.push(Event { kind: EventKind::Return, thread, op, values });
+                    accessed = true;
+                    if s.until_return {
+                        s.length += 1;
+                        pc += 1;
+                        break;
+                    }
+                }
+                Instr::Halt => {
+                    if s.length == 0 {
+                        return Run::Finished;
+                    }
+                    break;
+                }
+            }
+            s.length += 1;
+            pc += 1;
+        }
+        if g.dead {
+            for &(from, to) in &self.frame.dead[pc] {
+                s.frame[from as usize..to as usize].fill(0);
+            }
+        }
+        s.frame[0] = pc as u32;
+        Run::Done
+    }
+
+    /// The first slot of a place.
+    #[inline]
+    fn address(&self, s: &Scratch, place: &Place) -> Result<usize, FaultKind> {
+        let offset = match place.offset {
+            NO_REG => 0,
+            r => s.frame[r as usize] as usize,
+        };
+        let base = match place.base {
+            Base::Global => 0,
+            Base::Field(r) => {
+                let node = s.frame[r as usize];
+                if node == 0 {
+                    return Err(FaultKind::NullDereference);
+                }
+                let at = self.layout.node(node);
+                if self.memory == Memory::Manual && s.work[at] & FREED != 0 {
+                    return Err(FaultKind::UseAfterFree);
+                }
+                at
+            }
+            Base::PerThread(r) => match s.frame[r as usize] {
+                0 => return Err(FaultKind::IndexOutOfRange),
+                t => self.layout.block(t as usize - 1),
+            },
+        };
+        Ok(base + place.slot as usize + offset)
+    }
+
+    /// Can only this thread reach the node the place is in?
+    #[inline]
+    fn is_own(&self, s: &mut Scratch, source: &[u32], place: &Place, thread: u32) -> bool {
+        let Base::Field(r) = place.base else { return false };
+        let node = s.frame[r as usize];
+        // Initialisation belongs to no thread.
+        if node == 0 || thread == u32::MAX {
+            return false;
+        }
+        self.ensure_owners(s, source);
+        s.owners.is_own(node, thread)
+    }
+
+    #[inline]
+    fn ensure_owners(&self, s: &mut Scratch, source: &[u32]) {
+        s.owners.ensure(&self.layout, source);
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    #[inline]
+    fn write(
+        &self,
+        s: &mut Scratch,
+        source: &[u32],
+        thread: u32,
+        place: &Place,
+        at: usize,
+        src: Reg,
+        own: bool,
+    ) {
+        let n = place.width as usize;
+        s.work[at..at + n].copy_from_slice(&s.frame[src as usize..src as usize + n]);
+        if place.breaks_links {
+            self.break_links(s, place, at);
+        }
+        if self.granularity.private && !own && thread != u32::MAX {
+            for &i in &place.refs {
+                let node = s.work[at + i as usize];
+                if node != 0 {
+                    self.ensure_owners(s, source);
+                    s.owners.publish(&self.layout, &s.work, node);
+                }
+            }
+        }
+    }
+
+    /// The link slot of a place for a thread, and what it holds while the link is intact.
+    fn link(&self, s: &Scratch, place: &Place, thread: u32) -> (usize, u32) {
+        let link = &self.links[place.link as usize];
+        let slot = self.layout.block(thread as usize) + link.at as usize;
+        let value = match place.base {
+            Base::Global if place.offset == NO_REG => 1,
+            Base::Global => s.frame[place.offset as usize] + 1,
+            Base::Field(r) | Base::PerThread(r) => s.frame[r as usize],
+        };
+        (slot, value)
+    }
+
+    /// Somebody wrote `place` at `at`: links to what was written break, in all threads.
+    fn break_links(&self, s: &mut Scratch, place: &Place, at: usize) {
+        if !place.breaks_links {
+            return;
+        }
+        for link in &self.links {
+            for t in 0..self.layout.threads {
+                let slot = self.layout.block(t) + link.at as usize;
+                let value = s.work[slot];
+                if value == 0 {
+                    continue;
+                }
+                let start = match (link.base, place.base) {
+                    (Base::Global, Base::Global) => (link.slot + value - 1) as usize,
+                    (Base::Field(_), Base::Field(_)) if link.record == place.record => {
+                        self.layout.node(value) + link.slot as usize
+                    }
+                    (Base::PerThread(_), Base::PerThread(_)) => {
+                        self.layout.block(value as usize - 1) + link.slot as usize
+                    }
+                    _ => continue,
+                };
+                if start < at + place.width as usize && at < start + link.width as usize {
+                    s.work[slot] = 0;
+                }
+            }
+        }
+    }
+
+    /// A new node, or `None` if the bound on the heap excludes it.
+    fn allocate(&self, s: &mut Scratch, source: &[u32], thread: u32, table: u32) -> Option<u32> {
+        let allocation = &self.code.allocations[table as usize];
+        let tag = allocation.record + 1;
+        let count = self.layout.nodes(&s.work) as u32;
+        let roomy = self.heap_limit.is_none_or(|limit| {
+            count < limit
+                || ownership::reachable(
+                    &self.layout,
+                    &self.frame,
+                    &s.work,
+                    thread,
+                    &s.frame,
+                    &allocation.live,
+                ) < limit
+        });
+        let mut reusable = smallvec::SmallVec::<[u32; 8]>::new();
+        if self.memory != Memory::Collected {
+            reusable.extend(
+                (1..=count).filter(|&n| s.work[self.layout.node(n)] == tag | FREED),
+            );
+        }
+        let pick = s.choose(u32::from(roomy) + reusable.len() as u32)?;
+        let fresh = roomy && pick == 0;
+        let node = if fresh { count + 1 } else { reusable[(pick - u32::from(roomy)) as usize] };
+        let at = self.layout.node(node);
+        if fresh {
+            s.work.resize(at + self.layout.stride, 0);
+        }
+        s.work[at] = tag;
+        let n = allocation.defaults.len();
+        s.work[at + 1..at + 1 + n].copy_from_slice(&allocation.defaults);
+        for &(slot, r) in &allocation.given {
+            s.work[at + 1 + slot as usize] = s.frame[r as usize];
+        }
+        if self.granularity.private && thread != u32::MAX {
+            self.ensure_owners(s, source);
+            // A reused node may still be referred to, which is not worth finding out: it stays
+            // everybody's for this step.
+            if fresh {
+                s.owners.created(node, thread);
+            }
+        }
+        Some(node)
+    }
+
+    fn record(
+        &self,
+        s: &mut Scratch,
+        pc: usize,
+        id: u32,
+        at: usize,
+        before: &[u32],
+        success: Option<bool>,
+    ) {
+        let place = &self.code.places[id as usize];
+        let of = match place.base {
+            Base::Global => 0,
+            Base::Field(r) | Base::PerThread(r) => s.frame[r as usize],
+        };
+        let offset = match place.offset {
+            NO_REG => 0,
+            r => s.frame[r as usize],
+        };
+        s.trace.push(Effect {
+            pc: pc as u32,
+            place: id,
+            of,
+            offset,
+            before: before.to_vec(),
+            after: s.work[at..at + place.width as usize].to_vec(),
+            success,
+        });
+    }
+}
+
+fn trace_before<const TRACE: bool>(s: &Scratch, place: &Place, at: usize) -> Vec<u32> {
+    if TRACE { s.work[at..at + place.width as usize].to_vec() } else { Vec::new() }
+}
+
+fn binary(op: BinOp, a: i32, b: i32) -> Result<u32, FaultKind> {
+    let number = |v: Option<i32>| v.map(|v| v as u32).ok_or(FaultKind::IntegerOutOfRange);
+    Ok(match op {
+        BinOp::Add => number(a.checked_add(b))?,
+        BinOp::Sub => number(a.checked_sub(b))?,
+        BinOp::Mul => number(a.checked_mul(b))?,
+        BinOp::Div | BinOp::Rem if b == 0 => return Err(FaultKind::DivisionByZero),
+        BinOp::Div => number(a.checked_div(b))?,
+        BinOp::Rem => number(a.checked_rem(b))?,
+        BinOp::Eq => u32::from(a == b),
+        BinOp::Ne => u32::from(a != b),
+        BinOp::Lt => u32::from(a < b),
+        BinOp::Le => u32::from(a <= b),
+        BinOp::Gt => u32::from(a > b),
+        BinOp::Ge => u32::from(a >= b),
+        BinOp::And => u32::from(a != 0 && b != 0),
+        BinOp::Or => u32::from(a != 0 || b != 0),
+    })
+}
+
+impl Scratch {
+    /// One of `n` alternatives; `None` if there is none.
+    #[inline]
+    fn choose(&mut self, n: u32) -> Option<u32> {
+        match n {
+            0 => None,
+            1 => Some(0),
+            _ => {
+                if self.taken == self.choices.len() {
+                    self.choices.push(0);
+                    self.arity.push(n);
+                }
+                self.arity[self.taken] = n;
+                // A replayed schedule may ask for an alternative that does not exist; the replay
+                // finds out by comparing with the arities.
+                let choice = self.choices[self.taken].min(n - 1);
+                self.taken += 1;
+                Some(choice)
+            }
+        }
+    }
+
+    /// Moves on to the next combination of choices; false when all have been tried.
+    pub(crate) fn next_choices(&mut self) -> bool {
+        self.choices.truncate(self.taken);
+        self.arity.truncate(self.taken);
+        while let Some(last) = self.choices.last_mut() {
+            *last += 1;
+            if *last < self.arity[self.choices.len() - 1] {
+                return true;
+            }
+            self.choices.pop();
+            self.arity.pop();
+        }
+        false
+    }
+
+    pub(crate) fn reset_choices(&mut self) {
+        self.choices.clear();
+        self.arity.clear();
+    }
+}

@@ -1,0 +1,319 @@
+//! An object under a client, as a transition system.
+
+use std::sync::Arc;
+
+use linchpin_lts::{Layout, Liveness, Outcome, SlotKind, Step, TransitionSystem};
+
+use crate::allocate::allocate;
+use crate::flatten::slot_kinds;
+use crate::lower::{Home, Unsupported, lower};
+use crate::machine::{Machine, Run, Scratch};
+use crate::program::{Check, DataDomain, Memory, Object, Program, Type};
+
+/// Which steps are fused or normalised while they are executed. All off is the unreduced model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Granularity {
+    /// Interval tightening (DESIGN 3.1): a call happens together with the first access of its
+    /// operation, a return together with the last. Moving a call later or a return earlier only
+    /// adds order between operations, so the tightened histories decide linearizability (and
+    /// quasi linearizability) of all. *Preserves:* linearizability, faults, deadlock. Not traces.
+    pub tighten: bool,
+    /// Accesses to private memory are local work (see `ownership`). *Preserves:* traces, faults,
+    /// deadlock.
+    pub private: bool,
+    /// Variables that are not needed any more are reset (see `allocate`). *Preserves:* everything
+    /// up to strong bisimulation.
+    pub dead: bool,
+}
+
+impl Granularity {
+    /// Every access, call and return is a step.
+    pub const UNREDUCED: Granularity = Granularity { tighten: false, private: false, dead: false };
+    /// Everything on.
+    pub const REDUCED: Granularity = Granularity { tighten: true, private: true, dead: true };
+}
+
+/// The system of all executions of an object by the clients of a check.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(crate) machine: Machine,
+    pub(crate) program: Arc<Program>,
+    pub(crate) check: Check,
+    template: Vec<u32>,
+    init: u32,
+    /// Role of every thread.
+    roles: Vec<u32>,
+}
+
+impl Model {
+    /// Compiles an object with the clients of a check of the program (whose bounds may have been
+    /// changed).
+    pub fn new(
+        program: Arc<Program>,
+        check: &Check,
+        granularity: Granularity,
+    ) -> Result<Model, Unsupported> {
+        let object = &program.objects[check.object.index()];
+        let roles: Vec<u32> = check
+            .roles
+            .iter()
+            .enumerate()
+            .flat_map(|(i, r)| std::iter::repeat_n(i as u32, r.threads as usize))
+            .collect();
+        let threads = roles.len();
+        let (mut layout, homes) = shared_layout(&program, object, check);
+        let mut lowered = lower(&program, object, check, homes, threads as u32)?;
+        let frame = allocate(&mut lowered);
+
+        // The shared part of the thread blocks comes after the private one, the links last.
+        let shift = frame.private.len();
+        for place in &mut lowered.code.places {
+            if matches!(place.base, crate::code::Base::PerThread(_)) {
+                place.slot += shift as u32;
+            }
+        }
+        let mut thread = frame.private.clone();
+        thread.append(&mut layout.thread);
+        for link in &mut lowered.links {
+            if matches!(link.base, crate::code::Base::PerThread(_)) {
+                link.slot += shift as u32;
+            }
+            link.at = thread.len() as u32;
+            thread.push(match link.base {
+                crate::code::Base::Global => SlotKind::Scalar,
+                crate::code::Base::Field(_) => SlotKind::Ref,
+                crate::code::Base::PerThread(_) => SlotKind::Thread,
+            });
+        }
+        layout.thread = thread;
+        layout.private = shift;
+        layout.threads = threads;
+        layout.roles = roles.clone();
+        layout.thread_symmetric = !lowered.asymmetric;
+
+        let template = template(&program, object, &layout, &lowered.entries, &roles, shift);
+        let machine = Machine {
+            code: lowered.code,
+            frame,
+            layout,
+            links: lowered.links,
+            memory: object.memory,
+            heap_limit: check.heap,
+            granularity,
+        };
+        Ok(Model { machine, init: lowered.init, check: check.clone(), template, roles, program })
+    }
+
+    /// The same executions divided into steps differently.
+    pub fn with_granularity(&self, granularity: Granularity) -> Model {
+        let mut model = self.clone();
+        model.machine.granularity = granularity;
+        model
+    }
+
+    /// The program it comes from.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// The object.
+    pub fn object(&self) -> &Object {
+        &self.program.objects[self.check.object.index()]
+    }
+
+    /// The check whose clients run.
+    pub fn check(&self) -> &Check {
+        &self.check
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> u32 {
+        self.roles.len() as u32
+    }
+}
+
+/// Globals, records, and the shared part of the thread blocks (in `layout.thread` for now).
+fn shared_layout(program: &Program, object: &Object, check: &Check) -> (Layout, Vec<Home>) {
+    let mut layout = Layout::default();
+    let mut homes = Vec::new();
+    for var in &object.unit.vars {
+        if let Type::PerThread(element) = &var.ty {
+            homes.push(Home::PerThread(layout.thread.len() as u32));
+            slot_kinds(element, program, &mut layout.thread);
+        } else {
+            homes.push(Home::Global(layout.globals.len() as u32));
+            slot_kinds(&var.ty, program, &mut layout.globals);
+        }
+    }
+    for domain in &check.data {
+        layout.fresh.push((*domain == DataDomain::Fresh).then(|| {
+            layout.globals.push(SlotKind::Scalar);
+            layout.globals.len() - 1
+        }));
+        layout.data_symmetric.push(true);
+    }
+    for record in &program.records {
+        let mut kinds = Vec::new();
+        record.fields.iter().for_each(|f| slot_kinds(&f.ty, program, &mut kinds));
+        layout.records.push(kinds);
+    }
+    layout.stride = 1 + layout.records.iter().map(Vec::len).max().unwrap_or(0);
+    layout.stable = object.memory == Memory::Stable;
+    (layout, homes)
+}
+
+/// The state before initialisation: initial values, every thread at its entry.
+fn template(
+    program: &Program,
+    object: &Object,
+    layout: &Layout,
+    entries: &[u32],
+    roles: &[u32],
+    private: usize,
+) -> Vec<u32> {
+    let mut globals = Vec::new();
+    let mut shared = Vec::new();
+    for var in &object.unit.vars {
+        match &var.ty {
+            Type::PerThread(element) => var.init.flatten(element, program, &mut shared),
+            ty => var.init.flatten(ty, program, &mut globals),
+        }
+    }
+    globals.resize(layout.globals.len(), 0);
+    let mut state = globals;
+    for &role in roles {
+        let start = state.len();
+        state.push(entries[role as usize]);
+        state.resize(start + private, 0);
+        state.extend_from_slice(&shared);
+        state.resize(start + layout.thread.len(), 0);
+    }
+    state
+}
+
+impl TransitionSystem for Model {
+    type Scratch = Scratch;
+
+    fn scratch(&self) -> Scratch {
+        self.machine.scratch()
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.machine.layout
+    }
+
+    fn initial(&self, s: &mut Scratch, emit: &mut dyn FnMut(Outcome<'_>)) {
+        s.reset_choices();
+        s.owners.forget();
+        loop {
+            match self.machine.initialise(s, &self.template, self.init) {
+                Run::Fault(kind, _) => emit(Outcome::Fault(kind)),
+                Run::Done => emit(Outcome::Next { state: &s.work, events: &s.events }),
+                Run::Blocked | Run::Excluded | Run::Finished => {}
+            }
+            if !s.next_choices() {
+                break;
+            }
+        }
+        s.frame.copy_from_slice(&self.machine.frame.template);
+    }
+
+    fn successors(
+        &self,
+        s: &mut Scratch,
+        state: &[u32],
+        emit: &mut dyn FnMut(Step<'_>),
+    ) -> Liveness {
+        s.owners.forget();
+        let mut waiting = Waiting::default();
+        for thread in 0..self.roles.len() {
+            s.reset_choices();
+            waiting.next_thread();
+            loop {
+                let run = self.machine.run::<false>(s, state, thread);
+                waiting.note(run, &s.choices[..s.called]);
+                let outcome = match run {
+                    Run::Done => Some(Outcome::Next { state: &s.work, events: &s.events }),
+                    Run::Fault(kind, _) => Some(Outcome::Fault(kind)),
+                    Run::Blocked | Run::Excluded | Run::Finished => None,
+                };
+                if let Some(outcome) = outcome {
+                    emit(Step {
+                        thread: thread as u32,
+                        choices: &s.choices[..s.taken],
+                        length: s.length,
+                        outcome,
+                    });
+                }
+                if !s.next_choices() {
+                    break;
+                }
+            }
+        }
+        if waiting.deadlock() { Liveness::Deadlock } else { Liveness::Live }
+    }
+}
+
+/// Finds deadlocks: every thread that has not finished is stuck, and there is one.
+///
+/// A thread in the middle of an operation is stuck if it waits and has no alternative. With interval
+/// tightening a thread between operations calls and makes its first access in one step; it can
+/// *become* stuck if, after some choice of operation and arguments, the access has to wait: in the
+/// unreduced model it can make the call and nothing else. (Asking whether any step is possible
+/// misses these: `corpus/two_lock_queue/forgotten_unlock.lin`.)
+#[derive(Default)]
+struct Waiting {
+    threads: u32,
+    /// Threads that are stuck or have finished.
+    halted: u32,
+    stuck: bool,
+    /// Of the current thread: it is counted already.
+    counted: bool,
+    /// Of the current thread and choice of call: the choices, and whether all runs so far waited.
+    call: smallvec::SmallVec<[u32; 8]>,
+    all_wait: bool,
+    none_yet: bool,
+}
+
+impl Waiting {
+    fn next_thread(&mut self) {
+        self.close();
+        self.threads += 1;
+        self.counted = false;
+        self.none_yet = true;
+    }
+
+    fn note(&mut self, run: Run, call: &[u32]) {
+        if run == Run::Finished {
+            self.halted += 1;
+            self.counted = true;
+            return;
+        }
+        if !self.none_yet && self.call[..] != *call {
+            self.close();
+            self.none_yet = true;
+        }
+        if self.none_yet {
+            self.call.clear();
+            self.call.extend_from_slice(call);
+            self.all_wait = true;
+            self.none_yet = false;
+        }
+        self.all_wait &= run == Run::Blocked;
+    }
+
+    /// A group of runs with the same call is complete.
+    fn close(&mut self) {
+        if !self.none_yet && self.all_wait && self.threads > 0 && !self.counted {
+            self.counted = true;
+            self.stuck = true;
+            self.halted += 1;
+        }
+        self.none_yet = true;
+    }
+
+    fn deadlock(mut self) -> bool {
+        self.close();
+        self.stuck && self.halted == self.threads
+    }
+}

@@ -1,0 +1,304 @@
+//! Running a schedule again, slowly: every step of the unreduced model with what it did.
+//!
+//! A schedule says which thread runs for how many instructions. Replaying divides each turn into
+//! steps of *this* model; on the unreduced model (`Granularity::UNREDUCED`) these are single calls,
+//! accesses and returns. If a turn does not end where a step of the model ends, or cannot be taken
+//! at all, the schedule is not one of this model.
+
+use linchpin_lts::{EventKind, FaultKind, Outcome, Schedule, TransitionSystem};
+
+use crate::code::{Base, Instr, NO_REG};
+use crate::display::display_value;
+use crate::machine::{Effect, Run};
+use crate::model::Model;
+use crate::program::{OpId, Type};
+use crate::span::Span;
+use crate::value::Value;
+
+/// A schedule as it was executed.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// The state before the first step.
+    pub initial: Vec<u32>,
+    /// The steps.
+    pub steps: Vec<ReplayStep>,
+    /// How it ended, if not normally.
+    pub fault: Option<ReplayFault>,
+}
+
+/// A step of one thread.
+#[derive(Clone, Debug)]
+pub struct ReplayStep {
+    /// The turn of the schedule it belongs to.
+    pub turn: usize,
+    /// The thread, from 0.
+    pub thread: u32,
+    /// Calls and returns.
+    pub events: Vec<ReplayEvent>,
+    /// What it did to shared memory, in order.
+    pub actions: Vec<Action>,
+    /// The state after it (before it, for the step that faults).
+    pub state: Vec<u32>,
+}
+
+/// A call or return.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayEvent {
+    /// Which.
+    pub kind: EventKind,
+    /// The operation, of the object.
+    pub op: OpId,
+    /// Arguments, or the result alone.
+    pub values: Vec<Value>,
+}
+
+/// An access to shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// What it is.
+    pub kind: ActionKind,
+    /// The statement it is part of.
+    pub statement: Span,
+    /// The expression it is.
+    pub expression: Span,
+    /// The place: `top`, `n1.next`, `slots[2]`; empty for allocation.
+    pub place: String,
+    /// The value before, where it changed or was compared.
+    pub before: String,
+    /// The value after; of a read: the value read.
+    pub after: String,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ActionKind {
+    Read,
+    Write,
+    CasSucceeded,
+    CasFailed,
+    Swap,
+    FetchAdd,
+    LoadLinked,
+    StoreSucceeded,
+    StoreFailed,
+    Valid,
+    Invalid,
+    Lock,
+    Unlock,
+    TryLockSucceeded,
+    TryLockFailed,
+    New,
+    Free,
+}
+
+/// Where a step went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplayFault {
+    /// How.
+    pub kind: FaultKind,
+    /// The thread; `None` if the initialisation went wrong.
+    pub thread: Option<u32>,
+    /// The statement.
+    pub statement: Span,
+    /// The expression.
+    pub expression: Span,
+}
+
+/// Why a schedule is not one of this model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplayError {
+    /// There is no such initial state.
+    NoInitialState,
+    /// There is no such thread.
+    NoThread(usize),
+    /// The turn cannot be taken: its thread waits, has finished, or the model excludes it.
+    NotPossible(usize),
+    /// The turn ends in the middle of a step, or its choices do not fit.
+    DoesNotFit(usize),
+    /// A fault in the middle of the schedule.
+    EarlyFault(usize),
+}
+
+impl Model {
+    /// Executes a schedule.
+    pub fn replay(&self, schedule: &Schedule) -> Result<Replay, ReplayError> {
+        let mut scratch = self.scratch();
+        let mut initial = Vec::new();
+        self.initial(&mut scratch, &mut |outcome| {
+            initial.push(match outcome {
+                Outcome::Next { state, .. } => Ok(state.to_vec()),
+                Outcome::Fault(kind) => Err(kind),
+            });
+        });
+        let mut replay = Replay { initial: Vec::new(), steps: Vec::new(), fault: None };
+        match initial.into_iter().nth(schedule.initial as usize) {
+            None => return Err(ReplayError::NoInitialState),
+            Some(Err(kind)) => {
+                let span = self.object().unit.span;
+                replay.fault =
+                    Some(ReplayFault { kind, thread: None, statement: span, expression: span });
+                return Ok(replay);
+            }
+            Some(Ok(state)) => replay.initial = state,
+        }
+        let mut state = replay.initial.clone();
+        for (index, turn) in schedule.turns.iter().enumerate() {
+            if turn.thread >= self.threads() {
+                return Err(ReplayError::NoThread(index));
+            }
+            let (mut left, mut choices) = (turn.length, &turn.choices[..]);
+            while left > 0 || replay.steps.last().is_none_or(|s| s.turn != index) {
+                scratch.owners.forget();
+                scratch.trace.clear();
+                scratch.reset_choices();
+                scratch.choices.extend_from_slice(choices);
+                scratch.arity.resize(choices.len(), 0);
+                let run = self.machine.run::<true>(&mut scratch, &state, turn.thread as usize);
+                let taken = scratch.taken;
+                let fits = taken <= choices.len()
+                    && scratch.choices[..taken].iter().zip(&scratch.arity).all(|(c, n)| c < n);
+                let step = |state: Vec<u32>| ReplayStep {
+                    turn: index,
+                    thread: turn.thread,
+                    events: self.events(&scratch.events),
+                    actions: scratch.trace.iter().map(|e| self.action(e)).collect(),
+                    state,
+                };
+                match run {
+                    Run::Blocked | Run::Excluded | Run::Finished => {
+                        return Err(ReplayError::NotPossible(index));
+                    }
+                    Run::Fault(kind, pc) => {
+                        if index + 1 != schedule.turns.len() || !fits {
+                            return Err(ReplayError::EarlyFault(index));
+                        }
+                        let at = self.machine.code.debug[pc as usize];
+                        replay.steps.push(step(state));
+                        replay.fault = Some(ReplayFault {
+                            kind,
+                            thread: Some(turn.thread),
+                            statement: at.stmt,
+                            expression: at.expr,
+                        });
+                        return Ok(replay);
+                    }
+                    Run::Done => {
+                        if scratch.length > left || !fits {
+                            return Err(ReplayError::DoesNotFit(index));
+                        }
+                        left -= scratch.length;
+                        choices = &choices[taken..];
+                        replay.steps.push(step(scratch.work.clone()));
+                        state.clone_from(&scratch.work);
+                    }
+                }
+            }
+            if !choices.is_empty() {
+                return Err(ReplayError::DoesNotFit(index));
+            }
+        }
+        Ok(replay)
+    }
+
+    /// The statement and the expression a thread (from 0) stands before in a state: its next
+    /// access, if it is in an operation. `None`: there is no such thread.
+    pub fn position(&self, state: &[u32], thread: u32) -> Option<(Span, Span)> {
+        let layout = &self.machine.layout;
+        let pc = *state.get(layout.block(thread as usize))?;
+        let at = self.machine.code.debug.get(pc as usize)?;
+        (thread < self.threads()).then_some((at.stmt, at.expr))
+    }
+
+    fn events(&self, events: &linchpin_lts::Events) -> Vec<ReplayEvent> {
+        let unit = &self.object().unit;
+        events
+            .iter()
+            .map(|e| {
+                let proc = unit.op(OpId(e.op));
+                let mut slots = e.values.iter().copied();
+                let types: Vec<&Type> = match e.kind {
+                    EventKind::Call => {
+                        proc.locals[..proc.params as usize].iter().map(|p| &p.ty).collect()
+                    }
+                    EventKind::Return => vec![&proc.result],
+                };
+                let values = types
+                    .into_iter()
+                    .map(|ty| Value::unflatten(ty, &self.program, &mut slots))
+                    .collect();
+                ReplayEvent { kind: e.kind, op: OpId(e.op), values }
+            })
+            .collect()
+    }
+
+    fn action(&self, effect: &Effect) -> Action {
+        let code = &self.machine.code;
+        let at = code.debug[effect.pc as usize];
+        let (statement, expression) = (at.stmt, at.expr);
+        let success = |yes, no| if effect.success == Some(true) { yes } else { no };
+        use ActionKind as A;
+        let kind = match code.instrs[effect.pc as usize] {
+            Instr::Write { .. } => A::Write,
+            Instr::Cas { .. } | Instr::Dcas { .. } => success(A::CasSucceeded, A::CasFailed),
+            Instr::Swap { .. } => A::Swap,
+            Instr::FetchAdd { .. } => A::FetchAdd,
+            Instr::LoadLinked { .. } => A::LoadLinked,
+            Instr::StoreConditional { .. } => success(A::StoreSucceeded, A::StoreFailed),
+            Instr::Validate { .. } => success(A::Valid, A::Invalid),
+            Instr::Lock { .. } => A::Lock,
+            Instr::Unlock { .. } => A::Unlock,
+            Instr::TryLock { .. } => success(A::TryLockSucceeded, A::TryLockFailed),
+            Instr::New { .. } => A::New,
+            Instr::Free { .. } => A::Free,
+            _ => A::Read,
+        };
+        let node = |slots: &[u32]| slots.first().map_or(String::new(), |n| format!("n{n}"));
+        if effect.place == NO_REG {
+            return Action {
+                kind,
+                statement,
+                expression,
+                place: String::new(),
+                before: node(&effect.before),
+                after: node(&effect.after),
+            };
+        }
+        let place = &code.places[effect.place as usize];
+        let show = |slots: &[u32]| {
+            if slots.is_empty() {
+                return String::new();
+            }
+            let value =
+                Value::unflatten(&place.ty, &self.program, &mut slots.iter().copied());
+            display_value(&value, &place.ty, &self.program)
+        };
+        let mut name = String::new();
+        if let Base::Field(_) = place.base {
+            name = format!("n{}", effect.of);
+        }
+        let mut indices = place.indices.iter();
+        for (i, part) in place.name.split("[]").enumerate() {
+            if i > 0
+                && let Some(&(stride, len)) = indices.next()
+            {
+                name += &format!("[{}]", effect.offset / stride.max(1) % len.max(1));
+            }
+            match (place.base, part.find('.')) {
+                (Base::PerThread(_), dot) if i == 0 => {
+                    let (var, rest) = part.split_at(dot.unwrap_or(part.len()));
+                    name += &format!("{var}[T{}]{rest}", effect.of);
+                }
+                _ => name += part,
+            }
+        }
+        Action {
+            kind,
+            statement,
+            expression,
+            place: name,
+            before: show(&effect.before),
+            after: show(&effect.after),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Sequential specifications, executed straight from the tree.
+//!
+//! A specification is a state machine: an *abstract state* is the vector of its variables, and an
+//! operation maps a state and arguments to all pairs of a new state and a result. `choose` and
+//! `either` make several outcomes, a false `assume` or `await` makes none.
+//!
+//! Nondeterminism is enumerated by running the operation again and again, each time with the next
+//! script of choices in lexicographic order (see `script`). That is slower than forking the
+//! state and much simpler; whoever needs speed memoises the outcomes, which depend on nothing but
+//! the arguments of [`Specification::execute`].
+
+mod collection;
+mod eval;
+mod exec;
+mod place;
+mod script;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::program::{FaultKind, OpId, Proc, Program, SpecId, Type, Unit};
+use crate::span::Span;
+use crate::value::Value;
+use exec::{Run, Stop};
+use script::Script;
+
+/// The variables of a specification, in the order of [`Unit::vars`]. A `[T; threads]` variable is
+/// a [`Value::Tuple`] with one element per thread.
+pub type AbstractState = Vec<Value>;
+
+/// A state after an operation, and its result.
+pub type Outcome = (AbstractState, Value);
+
+/// The specification itself went wrong: a run-time error or an execution without end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecFault {
+    /// What happened.
+    pub kind: FaultKind,
+    /// The expression or statement.
+    pub span: Span,
+    /// The same in words.
+    pub message: String,
+}
+
+impl SpecFault {
+    fn new(kind: FaultKind, span: Span, message: impl Into<String>) -> Self {
+        SpecFault { kind, span, message: message.into() }
+    }
+
+    /// Something a front end never produces. It is reported like a failed assertion of the
+    /// specification, so that a faulty front end leads to a message and not to a panic.
+    fn ill_formed(span: Span, what: &str) -> Self {
+        SpecFault::new(
+            FaultKind::AssertionFailed,
+            span,
+            format!("ill-formed specification: {what}"),
+        )
+    }
+}
+
+impl fmt::Display for SpecFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind.name(), self.message)
+    }
+}
+
+impl std::error::Error for SpecFault {}
+
+/// A sequential specification for a fixed number of threads. Immutable; clones share the program.
+#[derive(Clone, Debug)]
+pub struct Specification {
+    program: Arc<Program>,
+    spec: SpecId,
+    threads: u32,
+}
+
+impl Specification {
+    /// The specification `spec` of `program`, used by `threads` threads.
+    ///
+    /// # Errors
+    /// If there is no such specification.
+    pub fn new(program: &Program, spec: SpecId, threads: u32) -> Result<Self, SpecFault> {
+        Specification::shared(Arc::new(program.clone()), spec, threads)
+    }
+
+    /// As [`Specification::new`], without copying the program.
+    ///
+    /// # Errors
+    /// If there is no such specification.
+    pub fn shared(program: Arc<Program>, spec: SpecId, threads: u32) -> Result<Self, SpecFault> {
+        if spec.index() >= program.specs.len() {
+            return Err(SpecFault::ill_formed(Span::default(), "there is no such specification"));
+        }
+        Ok(Specification { program, spec, threads })
+    }
+
+    /// The program it belongs to.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Its variables and operations.
+    pub fn unit(&self) -> &Unit {
+        &self.program.specs[self.spec.index()].unit
+    }
+
+    /// How many threads use it.
+    pub fn threads(&self) -> u32 {
+        self.threads
+    }
+
+    /// The states it can begin in, sorted, without repetitions: one, unless `init` chooses.
+    ///
+    /// # Errors
+    /// If the initialisation goes wrong for some choice.
+    pub fn initial(&self) -> Result<Vec<AbstractState>, SpecFault> {
+        let unit = self.unit();
+        let start: AbstractState = unit
+            .vars
+            .iter()
+            .map(|var| match var.ty {
+                Type::PerThread(_) => self.per_thread(var.init.clone()),
+                _ => var.init.clone(),
+            })
+            .collect();
+        match &unit.init {
+            None => Ok(vec![start]),
+            Some(init) => {
+                let outcomes = self.outcomes(init, &start, &[], 0)?;
+                let states: BTreeSet<AbstractState> = outcomes.into_iter().map(|o| o.0).collect();
+                Ok(states.into_iter().collect())
+            }
+        }
+    }
+
+    /// All outcomes of an operation of this specification ([`OpId`] of [`Specification::unit`])
+    /// called by `thread` (from 1), sorted, without repetitions. None: the operation is not
+    /// possible in this state.
+    ///
+    /// # Errors
+    /// If the operation goes wrong for some choice.
+    pub fn execute(
+        &self,
+        state: &[Value],
+        op: OpId,
+        args: &[Value],
+        thread: u32,
+    ) -> Result<Vec<Outcome>, SpecFault> {
+        let unit = self.unit();
+        if op.index() >= unit.ops.len() {
+            return Err(SpecFault::ill_formed(unit.span, "there is no such operation"));
+        }
+        let proc = unit.op(op);
+        if args.len() != proc.params as usize || state.len() != unit.vars.len() {
+            return Err(SpecFault::ill_formed(proc.span, "wrong number of arguments"));
+        }
+        Ok(self.outcomes(proc, state, args, thread)?.into_iter().collect())
+    }
+
+    fn outcomes(
+        &self,
+        proc: &Proc,
+        state: &[Value],
+        args: &[Value],
+        thread: u32,
+    ) -> Result<BTreeSet<Outcome>, SpecFault> {
+        let mut outcomes = BTreeSet::new();
+        let mut script = Script::new();
+        loop {
+            let mut run = Run::new(self, state.to_vec(), thread, &mut script);
+            match run.call(proc, args.to_vec(), proc.span) {
+                Ok(result) => {
+                    outcomes.insert((run.into_state(), result));
+                }
+                Err(Stop::Blocked) => {}
+                Err(Stop::Fault(fault)) => return Err(fault),
+            }
+            if !script.next(proc.span)? {
+                return Ok(outcomes);
+            }
+        }
+    }
+
+    /// One copy for every thread.
+    fn per_thread(&self, element: Value) -> Value {
+        Value::Tuple(vec![element; self.threads as usize])
+    }
+}

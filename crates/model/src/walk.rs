@@ -1,0 +1,84 @@
+//! Visiting every expression of a piece of code.
+
+use crate::program::{Block, Expr, ExprKind, StmtKind, Unit};
+
+/// Calls `f` for every expression of a unit: all procedures and the initialisation.
+pub fn visit_unit(unit: &Unit, f: &mut dyn FnMut(&Expr)) {
+    for proc in unit.procs.iter().chain(&unit.init) {
+        visit_block(&proc.body, f);
+    }
+}
+
+/// Calls `f` for every expression of a block, outer before inner.
+pub fn visit_block(block: &Block, f: &mut dyn FnMut(&Expr)) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Assign { place, value } => {
+                visit_expr(place, f);
+                visit_expr(value, f);
+            }
+            StmtKind::Expr(e)
+            | StmtKind::Assert(e)
+            | StmtKind::Assume(e)
+            | StmtKind::Await(e)
+            | StmtKind::Free(e)
+            | StmtKind::Lock(e)
+            | StmtKind::Unlock(e) => visit_expr(e, f),
+            StmtKind::If { cond, then, els } => {
+                visit_expr(cond, f);
+                visit_block(then, f);
+                visit_block(els, f);
+            }
+            StmtKind::Loop { cond, body, step, .. } => {
+                cond.iter().for_each(|e| visit_expr(e, f));
+                visit_block(body, f);
+                visit_block(step, f);
+            }
+            StmtKind::Return(value) => value.iter().for_each(|e| visit_expr(e, f)),
+            StmtKind::Atomic(body) => visit_block(body, f),
+            StmtKind::Either(blocks) => blocks.iter().for_each(|b| visit_block(b, f)),
+            StmtKind::Break(_) | StmtKind::Continue(_) => {}
+        }
+    }
+}
+
+fn visit_expr(expr: &Expr, f: &mut dyn FnMut(&Expr)) {
+    f(expr);
+    let mut all = |es: &[Expr]| es.iter().for_each(|e| visit_expr(e, f));
+    match &expr.kind {
+        ExprKind::Const(_)
+        | ExprKind::Local(_)
+        | ExprKind::Global(_)
+        | ExprKind::SelfThread
+        | ExprKind::ThreadCount => {}
+        ExprKind::Field(a, _)
+        | ExprKind::Part(a, _)
+        | ExprKind::Unary(_, a)
+        | ExprKind::Some(a)
+        | ExprKind::Unwrap(a)
+        | ExprKind::ChooseFrom(a)
+        | ExprKind::ThreadIndex(a)
+        | ExprKind::ThreadAt(a) => visit_expr(a, f),
+        ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) | ExprKind::ChooseRange(a, b) => {
+            visit_expr(a, f);
+            visit_expr(b, f);
+        }
+        ExprKind::Select(a, b, c) => {
+            visit_expr(a, f);
+            visit_expr(b, f);
+            visit_expr(c, f);
+        }
+        ExprKind::Aggregate(es) | ExprKind::Choose(es) | ExprKind::Call(_, es) => all(es),
+        ExprKind::New(_, fields) => fields.iter().for_each(|(_, e)| visit_expr(e, f)),
+        ExprKind::Atomic(_, a, es) | ExprKind::Method(_, a, es) => {
+            all(es);
+            visit_expr(a, f);
+        }
+        ExprKind::Dcas { places, old, new } => {
+            all(&places[..]);
+            all(&old[..]);
+            all(&new[..]);
+        }
+        ExprKind::Invoke(_, args) => args.iter().flatten().for_each(|e| visit_expr(e, f)),
+    }
+}
