@@ -77,7 +77,8 @@ impl Simulation<'_> {
         let Narrative { operations, entries, .. } = narrate(self.model, replay, &self.source.text);
         let last = entries.last().map_or(0, |e| e.step);
         let first = entries.iter().rposition(|e| e.step != last).map_or(0, |i| i + 1);
-        schedule::entries(self.screen, &entries[first..], &operations)
+        let line = self.source.text.lines().count().to_string().len();
+        schedule::entries(self.screen, &entries[first..], &operations, line)
     }
 }
 
