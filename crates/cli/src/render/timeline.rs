@@ -126,26 +126,33 @@ mod tests {
 
     const ASCII: Screen = Screen { color: false, error_color: false, unicode: false };
 
-    fn history(operations: &[(u32, &str, Option<&str>, usize, Option<usize>)]) -> Narrative {
-        let interval = |&(thread, call, result, begin, end): &(_, &str, Option<&str>, _, _)| {
-            let result = result.map(str::to_string);
-            Interval { thread, call: call.to_string(), result, begin, end }
-        };
-        let ends = operations.iter().flat_map(|o| [Some(o.3), o.4]).flatten();
+    fn operation(
+        thread: u32,
+        call: &str,
+        result: Option<&str>,
+        begin: usize,
+        end: Option<usize>,
+    ) -> Interval {
+        let result = result.map(str::to_string);
+        Interval { thread, call: call.to_string(), result, begin, end }
+    }
+
+    fn history(operations: Vec<Interval>) -> Narrative {
+        let ends = operations.iter().flat_map(|o| [Some(o.begin), o.end]).flatten();
         Narrative {
-            threads: operations.iter().map(|o| o.0).max().unwrap_or(1),
+            threads: operations.iter().map(|o| o.thread).max().unwrap_or(1),
             events: ends.max().map_or(0, |n| n + 1),
-            operations: operations.iter().map(interval).collect(),
+            operations,
             entries: Vec::new(),
         }
     }
 
     #[test]
     fn intervals_overlap_in_the_picture_as_they_do_in_time() {
-        let history = history(&[
-            (1, "push(a)", Some("()"), 0, Some(2)),
-            (2, "pop()", Some("b"), 1, Some(4)),
-            (1, "pop()", None, 3, None),
+        let history = history(vec![
+            operation(1, "push(a)", Some("()"), 0, Some(2)),
+            operation(2, "pop()", Some("b"), 1, Some(4)),
+            operation(1, "pop()", None, 3, None),
         ]);
         let lines = render(&ASCII, &history, Some(1), 76);
         assert_eq!(lines, ["T1  |-push(a)-|  |.pop()..", "T2     |--pop()=b---|X",]);
@@ -153,18 +160,18 @@ mod tests {
 
     #[test]
     fn a_long_history_is_continued_below_and_no_line_is_too_wide() {
-        let calls: Vec<_> = (0..20)
-            .map(|i| {
-                (1 + i % 3, "enqueue(a)", Some("()"), 2 * i as usize, Some(2 * i as usize + 1))
-            })
-            .collect();
-        let lines = render(&ASCII, &history(&calls), None, 60);
+        let call = |i: u32| {
+            let event = 2 * i as usize;
+            operation(1 + i % 3, "enqueue(a)", Some("()"), event, Some(event + 1))
+        };
+        let calls = (0..20).map(call).collect();
+        let lines = render(&ASCII, &history(calls), None, 60);
         assert!(lines.len() > 4 && lines.len() % 4 == 3, "{lines:?}");
         assert!(lines.iter().all(|l| l.len() <= 60), "{lines:?}");
     }
 
     #[test]
     fn a_history_without_operations_has_empty_lanes() {
-        assert_eq!(render(&ASCII, &history(&[]), None, 76), Vec::<String>::new());
+        assert_eq!(render(&ASCII, &history(Vec::new()), None, 76), Vec::<String>::new());
     }
 }

@@ -55,14 +55,14 @@ impl Simulation<'_> {
                     Liveness::Live => {}
                 }
             }
-            for (i, (turn, _)) in steps.iter().enumerate() {
+            for (i, step) in steps.iter().enumerate() {
                 let mut next = schedule.clone();
-                next.turns.push(turn.clone());
+                next.turns.push(step.turn.clone());
                 let text = self.last_step(&self.replay(&next)?).join("; ");
                 self.screen.print(&format!("  {:>2}  {text}\n", i + 1));
             }
             match ask(self.screen, &mut lines, steps.len()) {
-                Choice::Step(i) => schedule.turns.push(steps.swap_remove(i).0),
+                Choice::Step(i) => schedule.turns.push(steps.swap_remove(i).turn),
                 Choice::Back => {
                     schedule.turns.pop();
                     shown = None;

@@ -84,7 +84,8 @@ fn bad_input_is_an_object_too() {
     assert_eq!(kind("roles.lin --check Register --threads 2"), "bounds");
     let wrong = &objects("check misspelt.lin --format json")[0];
     let diagnostic = &wrong["error"]["diagnostics"][0];
-    assert_eq!((&diagnostic["at"]["line"], &diagnostic["severity"]), (&9.into(), &"error".into()));
+    assert_eq!((&diagnostic["at"]["line"], &diagnostic["severity"]), (&3.into(), &"error".into()));
+    assert_eq!(diagnostic["edits"][0]["replacement"], "count");
 }
 
 /// All names of fields in a value, except below names that are data themselves.
