@@ -123,7 +123,7 @@ pub(crate) fn problem(screen: &Screen, problem: &Problem) {
     let error = json!({
         "kind": problem.kind.name(),
         "message": problem.message,
-        "diagnostics": diagnostics(&problem.text, &problem.diagnostics),
+        "diagnostics": diagnostics(&problem.passages.text, &problem.passages.diagnostics),
     });
     write(
         screen,
