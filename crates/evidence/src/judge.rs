@@ -131,8 +131,8 @@ pub fn judge(
         Claim::NotLinearizable => Reason::NotLinearizable(refutation(&model, &history(&replay))?),
         Claim::Deadlock => {
             let end = replay.steps.last().map_or(&replay.initial, |s| &s.state);
-            schedule = deadlock::extension(&model, end, &schedule)
-                .ok_or(Disagreement::NoDeadlock)?;
+            schedule =
+                deadlock::extension(&model, end, &schedule).ok_or(Disagreement::NoDeadlock)?;
             replay = model.replay(&schedule).map_err(Disagreement::Replay)?;
             Reason::Deadlock { waiting: waiting(&history(&replay))? }
         }

@@ -135,15 +135,20 @@ impl Machine {
         let mut atomic = false;
 
         macro_rules! fault {
-            ($kind:ident) => {
-                return Run::Fault(FaultKind::$kind, pc as u32)
-            };
+            ($kind:ident) => {{
+                s.length += 1;
+                return Run::Fault(FaultKind::$kind, pc as u32);
+            }};
         }
         macro_rules! check {
             ($result:expr) => {
                 match $result {
                     Ok(value) => value,
-                    Err(kind) => return Run::Fault(kind, pc as u32),
+                    Err(kind) => {
+                        // The instruction that faults counts, or a replay would stop before it.
+                        s.length += 1;
+                        return Run::Fault(kind, pc as u32);
+                    }
                 }
             };
         }

@@ -6,6 +6,7 @@
 
 pub mod brute;
 pub mod corpus;
+pub mod differential;
 pub mod generate;
 mod minimise;
 pub mod parallel;

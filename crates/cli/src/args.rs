@@ -1,0 +1,271 @@
+//! What can be asked on the command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
+use linchpin_check::Reductions;
+
+/// Decides whether concurrent objects are linearizable, and shows why when they are not.
+#[derive(Debug, Parser)]
+#[command(name = "linchpin", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// When to use colours; `auto` respects NO_COLOR.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 everything holds, 1 violated, 2 bad input, 3 unknown (a limit was reached), \
+4 a defect of Linchpin. Of several answers the worst decides, in the order 4, 2, 1, 3, 0.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Decide the checks of a file.
+    #[command(after_help = EXIT_CODES)]
+    Check(CheckOptions),
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// How to show results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// One object per line and check; see docs/json-schema.md.
+    Json,
+}
+
+/// `linchpin check`
+#[derive(Debug, Args)]
+pub(crate) struct CheckOptions {
+    /// The models.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Decide only the check of this name (may be given several times).
+    #[arg(long = "check", value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// Bounds of the checks.
+    #[command(flatten)]
+    pub(crate) bounds: BoundOptions,
+    /// Worker threads of the search [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) workers: Option<u16>,
+    /// Give up after so many states.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) max_states: Option<u64>,
+    /// Give up at so much memory: 500M, 2G [default: 75 % of what is available].
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_memory: Option<u64>,
+    /// Give up a check after so much time: 30s, 5m, 1h.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// How to show results.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// Exit with 0 if every verdict is as the file expects, with 1 otherwise.
+    #[arg(long)]
+    pub(crate) expect: bool,
+    /// Show verdicts only.
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Show more: reductions used, sets of configurations, every step of long schedules.
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// Which reductions to use.
+    #[command(flatten)]
+    pub(crate) reductions: ReductionOptions,
+}
+
+/// Bounds that replace those in the file.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Bounds (instead of those in the file)")]
+pub(crate) struct BoundOptions {
+    /// Threads; `reader=2` for the threads of a role.
+    #[arg(long, value_name = "[ROLE=]N", value_parser = named_threads)]
+    pub(crate) threads: Vec<(Option<String>, u32)>,
+    /// Operations per thread, or `unbounded`.
+    #[arg(long, value_name = "N", value_parser = operations)]
+    pub(crate) ops: Option<Operations>,
+    /// Live heap nodes, or `unbounded`.
+    #[arg(long, value_name = "N", value_parser = heap)]
+    pub(crate) heap: Option<Heap>,
+    /// Values of opaque data types, or `fresh`; `Value=2` for one type.
+    #[arg(long, value_name = "[TYPE=]N", value_parser = named_values)]
+    pub(crate) values: Vec<(Option<String>, Values)>,
+    /// The value of a parameter of the model.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) set: Vec<(String, String)>,
+}
+
+/// Operations per thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Operations(pub(crate) Option<u32>);
+
+/// Live heap nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Heap(pub(crate) Option<u32>);
+
+/// Values of an opaque type; `None` is fresh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Values(pub(crate) Option<u32>);
+
+/// The most threads, operations, nodes and values, as in the language.
+pub(crate) const MAX_THREADS: u32 = 8;
+const MAX_OPS: u32 = 1 << 20;
+const MAX_HEAP: u32 = 1 << 16;
+const MAX_VALUES: u32 = 64;
+
+fn number(text: &str, lo: u32, hi: u32) -> Result<u32, String> {
+    match text.replace('_', "").parse::<u64>() {
+        Ok(n) if u64::from(lo) <= n && n <= u64::from(hi) => Ok(n as u32),
+        _ => Err(format!("expected a number from {lo} to {hi}")),
+    }
+}
+
+/// `NAME=REST` or `REST`.
+fn named(text: &str) -> (Option<String>, &str) {
+    match text.split_once('=') {
+        Some((name, rest)) => (Some(name.trim().to_string()), rest.trim()),
+        None => (None, text.trim()),
+    }
+}
+
+fn named_threads(text: &str) -> Result<(Option<String>, u32), String> {
+    let (name, text) = named(text);
+    Ok((name, number(text, 1, MAX_THREADS)?))
+}
+
+fn operations(text: &str) -> Result<Operations, String> {
+    match text {
+        "unbounded" => Ok(Operations(None)),
+        _ => number(text, 0, MAX_OPS)
+            .map(|n| Operations(Some(n)))
+            .map_err(|e| format!("{e}, or `unbounded`")),
+    }
+}
+
+fn heap(text: &str) -> Result<Heap, String> {
+    match text {
+        "unbounded" => Ok(Heap(None)),
+        _ => number(text, 0, MAX_HEAP)
+            .map(|n| Heap(Some(n)))
+            .map_err(|e| format!("{e}, or `unbounded`")),
+    }
+}
+
+fn named_values(text: &str) -> Result<(Option<String>, Values), String> {
+    let (name, text) = named(text);
+    match text {
+        "fresh" => Ok((name, Values(None))),
+        _ => number(text, 1, MAX_VALUES)
+            .map(|n| (name, Values(Some(n))))
+            .map_err(|e| format!("{e}, or `fresh`")),
+    }
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match named(text) {
+        (Some(name), value) if !name.is_empty() && !value.is_empty() => {
+            Ok((name, value.to_string()))
+        }
+        _ => Err("expected NAME=VALUE".to_string()),
+    }
+}
+
+fn positive(text: &str) -> Result<u64, String> {
+    match text.replace('_', "").parse() {
+        Ok(0) | Err(_) => Err("expected a positive number below 2^64".to_string()),
+        Ok(n) => Ok(n),
+    }
+}
+
+/// `500M`, `2G`, `1.5GiB`, `123` (bytes).
+fn size(text: &str) -> Result<u64, String> {
+    let wrong = || "expected a size such as 500M or 2G".to_string();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let n: f64 = text[..digits].parse().map_err(|_| wrong())?;
+    let shift = match text[digits..].trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return Err(wrong()),
+    };
+    let bytes = n * (1u64 << shift) as f64;
+    if bytes >= 1.0 && bytes < u64::MAX as f64 { Ok(bytes as u64) } else { Err(wrong()) }
+}
+
+/// `30s`, `500ms`, `5m`, `1h`, `30` (seconds).
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || "expected a time such as 30s, 5m or 1h".to_string();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let n: f64 = text[..digits].parse().map_err(|_| wrong())?;
+    let unit = match text[digits..].trim() {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(wrong()),
+    };
+    Duration::try_from_secs_f64(n * unit).map_err(|_| wrong())
+}
+
+/// One flag per reduction, from the table of reductions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReductionOptions {
+    /// The reductions that are left.
+    pub(crate) reductions: Reductions,
+}
+
+const NO_REDUCTIONS: &str = "no-reductions";
+
+impl Args for ReductionOptions {
+    fn augment_args(mut command: clap::Command) -> clap::Command {
+        let heading = "Reductions (for trust and experiments; see `linchpin reductions`)";
+        let flag = |name: String, help: String| {
+            Arg::new(name.clone())
+                .long(name)
+                .action(ArgAction::SetTrue)
+                .help(help)
+                .help_heading(heading)
+        };
+        for r in Reductions::TABLE {
+            command = command.arg(flag(format!("no-{}", r.name), format!("Without: {}", r.about)));
+        }
+        command.arg(flag(NO_REDUCTIONS.to_string(), "Without any of them".to_string()))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ReductionOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut reductions = Reductions::ALL;
+        for r in Reductions::TABLE {
+            if matches.get_flag(&format!("no-{}", r.name)) || matches.get_flag(NO_REDUCTIONS) {
+                reductions.set(r.name, false);
+            }
+        }
+        Ok(ReductionOptions { reductions })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,124 @@
+//! A verdict in a sentence, and the figures of the search in another.
+
+use std::time::Duration;
+
+use linchpin_check::{Report, Verdict, Violation};
+use linchpin_engine::Limit;
+use linchpin_model::program::{Check, Expect, Program};
+
+use super::numbers::{bytes, grouped, limit, rate, seconds};
+use crate::bounds;
+use crate::screen::{Screen, Tone};
+
+/// `TreiberStack: linearizable against Stack for 3 threads, 2 operations each`
+pub(crate) fn sentence(
+    screen: &Screen,
+    program: &Program,
+    check: &Check,
+    report: &Report,
+    limits: &Limits,
+) -> String {
+    let spec = &program.specs[check.spec.index()].unit.name;
+    let bounds = bounds::words(program, check);
+    let text = match &report.verdict {
+        Verdict::Holds => {
+            let word = screen.paint(Tone::Good, "linearizable");
+            format!("{word} against {spec} for {bounds}")
+        }
+        Verdict::Violated { violation, .. } => {
+            let (word, rest) = match violation {
+                Violation::NotLinearizable => {
+                    ("NOT linearizable".to_string(), format!(" against {spec}"))
+                }
+                Violation::Fault(kind) => (kind.name().replace('_', " "), String::new()),
+                Violation::Deadlock => ("deadlock".to_string(), String::new()),
+                Violation::Specification(fault) => (fault.to_string(), String::new()),
+            };
+            format!("{}{rest} for {bounds}", screen.paint(Tone::Bad, word))
+        }
+        Verdict::Unknown(reached) => {
+            let why = limits.words(*reached);
+            let s = &report.statistics;
+            format!(
+                "{}: {why} after depth {} (complete), {} states; {bounds}",
+                screen.paint(Tone::Doubtful, "unknown"),
+                s.depth,
+                grouped(s.nodes)
+            )
+        }
+    };
+    let expectation = match &check.expect {
+        None => String::new(),
+        Some(expect) if is_expected(expect, &report.verdict) => " (as expected)".to_string(),
+        Some(expect) => {
+            let not = screen.paint(Tone::Bad, "NOT as expected");
+            format!(" ({not}: {})", expected(expect))
+        }
+    };
+    format!("{text}{expectation}")
+}
+
+/// Limits as they were given, for saying which one was reached.
+pub(crate) struct Limits {
+    /// Most states.
+    pub(crate) states: Option<u64>,
+    /// Most bytes.
+    pub(crate) memory: Option<u64>,
+    /// Most time.
+    pub(crate) time: Option<Duration>,
+}
+
+impl Limits {
+    fn words(&self, reached: Limit) -> String {
+        let of = |text: Option<String>| text.map_or(String::new(), |t| format!(" of {t}"));
+        match reached {
+            Limit::States => {
+                let n = self.states.map(|n| format!("{} states", grouped(n)));
+                format!("the limit{} was reached", of(n))
+            }
+            Limit::Memory => {
+                format!("the memory limit{} was reached", of(self.memory.map(bytes)))
+            }
+            Limit::Time => format!("the time limit{} was reached", of(self.time.map(limit))),
+            Limit::Interrupted => "interrupted".to_string(),
+        }
+    }
+}
+
+/// `12 345 states, 23 456 transitions, depth 23, 0.12 s, 102 k/s, 3.1 MB`
+pub(crate) fn figures(report: &Report, elapsed: Duration) -> String {
+    let s = &report.statistics;
+    format!(
+        "{} states, {} transitions, depth {}, {}, {}, {}",
+        grouped(s.nodes),
+        grouped(s.transitions),
+        s.depth,
+        seconds(elapsed),
+        rate(s.nodes, elapsed),
+        bytes(s.memory)
+    )
+}
+
+/// Is it the verdict that was expected?
+pub(crate) fn is_expected(expect: &Expect, verdict: &Verdict) -> bool {
+    match (expect, verdict) {
+        (Expect::Holds, Verdict::Holds) => true,
+        (_, Verdict::Holds | Verdict::Unknown(_)) => false,
+        (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
+            (Expect::Violated, Violation::NotLinearizable) => true,
+            (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
+            (Expect::Deadlock, Violation::Deadlock) => true,
+            _ => false,
+        },
+    }
+}
+
+/// The expectation in words.
+pub(crate) fn expected(expect: &Expect) -> String {
+    match expect {
+        Expect::Holds => "holds".to_string(),
+        Expect::Violated => "violated".to_string(),
+        Expect::Deadlock => "deadlock".to_string(),
+        Expect::Fault(kind) => format!("fault {}", kind.name()),
+    }
+}

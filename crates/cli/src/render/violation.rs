@@ -1,0 +1,106 @@
+//! The report of a violation: history, reason, schedule, how to see it again.
+
+use linchpin_evidence::explain::{Explanation, Failure};
+
+use super::{schedule, timeline};
+use crate::screen::{Screen, Tone};
+
+/// Columns of the whole report.
+const WIDTH: usize = 80;
+const INDENT: usize = 4;
+
+/// The report; `again` is the command that shows it again.
+pub(crate) fn render(screen: &Screen, explanation: &Explanation, again: &str) -> String {
+    let mut out = String::new();
+    let failing = match explanation.failure {
+        Failure::Response { operation, .. } => Some(operation),
+        _ => None,
+    };
+    if !explanation.operations.is_empty() {
+        let lines = timeline::render(
+            screen,
+            explanation.threads,
+            &explanation.operations,
+            explanation.events,
+            failing,
+            WIDTH - INDENT,
+        );
+        section(&mut out, screen, "history", lines);
+    }
+    section(&mut out, screen, "reason", reason(screen, explanation));
+    let lines = schedule::render(screen, &explanation.schedule, &explanation.operations);
+    if !lines.is_empty() {
+        section(&mut out, screen, "schedule", lines);
+    }
+    section(&mut out, screen, "see it again", vec![again.to_string()]);
+    out
+}
+
+fn section(out: &mut String, screen: &Screen, title: &str, lines: Vec<String>) {
+    *out += &format!("\n  {}\n", screen.paint(Tone::Heading, title));
+    for line in lines {
+        *out += format!("{:INDENT$}{line}", "").trim_end();
+        out.push('\n');
+    }
+}
+
+/// What is wrong, in sentences.
+fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
+    match &explanation.failure {
+        Failure::Response { operation, allowed, before } => {
+            let failed = &explanation.operations[*operation];
+            let got = failed.result.as_deref().unwrap_or("()");
+            let mut lines = vec![format!(
+                "T{}: {} returned {}; no order of the operations explains that.",
+                failed.thread,
+                failed.call,
+                screen.paint(Tone::Bad, got)
+            )];
+            match allowed {
+                Some(values) if values.is_empty() => {
+                    lines.push("The specification allows no return here.".to_string());
+                }
+                Some(values) => {
+                    let values: Vec<_> =
+                        values.iter().map(|v| screen.paint(Tone::Good, v)).collect();
+                    lines.push(format!("The specification allows {}.", values.join(" or ")));
+                }
+                None => {}
+            }
+            if let Some(order) = before {
+                lines.push("Before that return, this order explains everything:".to_string());
+                let rows: Vec<(String, &str)> = order
+                    .steps
+                    .iter()
+                    .map(|step| {
+                        let o = &explanation.operations[step.operation];
+                        let result = match step.result.as_str() {
+                            "()" => String::new(),
+                            result => format!(" {} {result}", screen.either("→", "=")),
+                        };
+                        (format!("T{}: {}{result}", o.thread, o.call), step.state.as_str())
+                    })
+                    .collect();
+                let first = ("initially".to_string(), order.initial.as_str());
+                let rows: Vec<_> = std::iter::once(first).chain(rows).collect();
+                let width = rows.iter().map(|r| r.0.chars().count()).max().unwrap_or(0);
+                for (what, state) in rows {
+                    lines.push(format!("  {what:<width$}   {state}").trim_end().to_string());
+                }
+            }
+            lines
+        }
+        Failure::Fault { kind, thread, at } => {
+            let who = thread.map_or("The initialisation".to_string(), |t| format!("T{t}"));
+            let name = screen.paint(Tone::Bad, kind.name().replace('_', " "));
+            vec![format!("{who} runs into a fault in line {}: {name}", at.line), at.text.clone()]
+        }
+        Failure::Deadlock { waiting } => {
+            let mut lines = vec!["No thread can go on:".to_string()];
+            for (thread, at) in waiting {
+                lines.push(format!("  T{thread} waits in line {}: {}", at.line, at.text));
+            }
+            lines
+        }
+    }
+}

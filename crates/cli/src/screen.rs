@@ -1,0 +1,116 @@
+//! Where text goes, and what can be shown there: colours, characters beyond ASCII.
+
+use std::fmt::Display;
+use std::io::{ErrorKind, IsTerminal, Write};
+
+use anstyle::{AnsiColor, Style};
+
+use crate::args::Color;
+
+/// The exit code of a program whose reader went away, as if a signal had ended it.
+const BROKEN_PIPE: i32 = 128 + 13;
+
+/// The two output streams and what they can show.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Screen {
+    /// Colours on standard output.
+    pub(crate) color: bool,
+    /// Colours on standard error.
+    pub(crate) error_color: bool,
+    /// Characters beyond ASCII.
+    pub(crate) unicode: bool,
+}
+
+/// What a piece of text is, for colouring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tone {
+    /// As it should be.
+    Good,
+    /// Wrong.
+    Bad,
+    /// Not known.
+    Doubtful,
+    /// A heading.
+    Heading,
+    /// A thread.
+    Thread,
+    /// Of less interest.
+    Quiet,
+}
+
+impl Screen {
+    /// Looks at the streams and the environment.
+    pub(crate) fn new(color: Color) -> Self {
+        let allowed = |terminal: bool| match color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
+                let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
+                terminal && !set("NO_COLOR") && !dumb
+            }
+        };
+        Screen {
+            color: allowed(std::io::stdout().is_terminal()),
+            error_color: allowed(std::io::stderr().is_terminal()),
+            unicode: unicode_locale(),
+        }
+    }
+
+    /// The text, coloured if standard output can show it.
+    pub(crate) fn paint(&self, tone: Tone, text: impl Display) -> String {
+        if !self.color {
+            return text.to_string();
+        }
+        let style = match tone {
+            Tone::Good => AnsiColor::Green.on_default().bold(),
+            Tone::Bad => AnsiColor::Red.on_default().bold(),
+            Tone::Doubtful => AnsiColor::Yellow.on_default().bold(),
+            Tone::Heading => Style::new().bold(),
+            Tone::Thread => AnsiColor::Cyan.on_default(),
+            Tone::Quiet => Style::new().dimmed(),
+        };
+        format!("{style}{text}{style:#}")
+    }
+
+    /// One of two texts, according to the characters that can be shown.
+    pub(crate) fn either(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
+        if self.unicode { unicode } else { ascii }
+    }
+
+    /// Writes to standard output. If nobody reads it any more, the program ends.
+    pub(crate) fn print(&self, text: &str) {
+        let mut out = std::io::stdout().lock();
+        if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            if error.kind() != ErrorKind::BrokenPipe {
+                self.complain(&format!("cannot write to standard output: {error}"));
+            }
+            std::process::exit(BROKEN_PIPE);
+        }
+    }
+
+    /// Writes to standard error, as far as that is possible.
+    pub(crate) fn error(&self, text: &str) {
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// A message without a place in a text.
+    pub(crate) fn complain(&self, message: &str) {
+        let red = AnsiColor::Red.on_default().bold();
+        match self.error_color {
+            true => self.error(&format!("{red}error{red:#}: {message}\n")),
+            false => self.error(&format!("error: {message}\n")),
+        }
+    }
+}
+
+/// Does the locale use UTF-8? The first of the three variables that is set decides.
+fn unicode_locale() -> bool {
+    ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()))
+        .is_some_and(|v| {
+            let v = v.to_ascii_lowercase();
+            v.contains("utf-8") || v.contains("utf8")
+        })
+}

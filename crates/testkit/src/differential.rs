@@ -1,0 +1,174 @@
+//! The checker against the oracle.
+//!
+//! A random program is decided by brute force and by the checker with many subsets of its
+//! reductions. The checker must say `holds` exactly when no violation exists, must name a kind of
+//! violation that exists, and its witness must be an execution of the unreduced model that shows
+//! what it claims.
+
+use std::sync::Arc;
+
+use linchpin_check::{Options, Reductions, Verdict, Violation, check};
+use linchpin_engine::Budget;
+use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem};
+use linchpin_model::program::Program;
+use linchpin_model::{Granularity, Model};
+
+use crate::brute::{self, BruteVerdict, Event, Limits};
+
+/// What a comparison came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    /// Both say that it holds.
+    Holds,
+    /// Both say that it is violated.
+    Violated,
+    /// The oracle could not decide.
+    TooBig,
+    /// The specification is no specification.
+    BadSpecification,
+}
+
+/// A difference between checker and oracle.
+#[derive(Clone, Debug)]
+pub struct Disagreement {
+    /// Which reductions were on.
+    pub reductions: Vec<&'static str>,
+    /// Number of workers.
+    pub workers: usize,
+    /// What differs.
+    pub what: String,
+}
+
+/// Compares all checks of a text. The subsets are numbers for [`Reductions::subset`].
+pub fn compare(
+    text: &str,
+    subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    let failed = |what: String| Disagreement { reductions: Vec::new(), workers: 0, what };
+    let _ = failed; let Ok(loaded) = linchpin_syntax::lin::load(text, &[]) else { return Ok(vec![]) };
+    let program = Arc::new(loaded.program);
+    (0..program.checks.len())
+        .map(|index| {
+            let truth = brute::decide(&program, index, limits);
+            if truth.bad_spec {
+                return Ok(Agreement::BadSpecification);
+            }
+            if truth.too_big && !truth.is_violated() {
+                return Ok(Agreement::TooBig);
+            }
+            for (i, &subset) in subsets.iter().enumerate() {
+                let reductions = Reductions::subset(subset);
+                let workers = 1 + i % 2;
+                compare_one(&program, index, &truth, reductions, workers).map_err(|what| {
+                    Disagreement { reductions: reductions.names(), workers, what }
+                })?;
+            }
+            Ok(if truth.is_violated() { Agreement::Violated } else { Agreement::Holds })
+        })
+        .collect()
+}
+
+fn compare_one(
+    program: &Arc<Program>,
+    index: usize,
+    truth: &BruteVerdict,
+    reductions: Reductions,
+    workers: usize,
+) -> Result<(), String> {
+    let options = Options {
+        reductions,
+        workers,
+        budget: Budget { max_states: Some(3_000_000), ..Budget::UNLIMITED },
+    };
+    let report = check(program, &program.checks[index], &options).map_err(|e| format!("{e:?}"))?;
+    let (violation, schedule) = match report.verdict {
+        Verdict::Holds if truth.is_violated() => {
+            return Err(format!("holds, but the oracle found {:?}", truth.verdict()));
+        }
+        Verdict::Holds => return Ok(()),
+        Verdict::Unknown(limit) => return Err(format!("unknown: {limit:?}")),
+        Verdict::Violated { violation, schedule } => (violation, schedule),
+    };
+    // Where the oracle gave up early, other kinds of violation may exist.
+    let exists = truth.too_big
+        || match &violation {
+            Violation::NotLinearizable => truth.not_linearizable.is_some(),
+            Violation::Fault(kind) => truth.faults.contains(kind),
+            Violation::Deadlock => truth.deadlock,
+            Violation::Specification(_) => false,
+        };
+    if !exists {
+        return Err(format!("{violation:?}, but the oracle says {:?}", truth.verdict()));
+    }
+    confirm(program, index, &violation, &schedule)
+}
+
+/// Replays a witness in the unreduced model and judges it by the definition.
+fn confirm(
+    program: &Arc<Program>,
+    index: usize,
+    violation: &Violation,
+    schedule: &Schedule,
+) -> Result<(), String> {
+    let check = &program.checks[index];
+    let model = Model::new(program.clone(), check, Granularity::UNREDUCED)
+        .map_err(|e| e.message)?;
+    let replay = model.replay(schedule).map_err(|e| format!("the witness does not run: {e:?}"))?;
+    match violation {
+        Violation::Fault(kind) => match replay.fault {
+            Some(fault) if fault.kind == *kind => Ok(()),
+            other => Err(format!("the witness ends in {other:?} instead of {kind:?}")),
+        },
+        Violation::NotLinearizable => {
+            let history: Vec<Event> = replay
+                .steps
+                .iter()
+                .flat_map(|s| s.events.iter().map(move |e| (s.thread, e)))
+                .map(|(thread, e)| match e.kind {
+                    EventKind::Call => {
+                        Event::Call { thread: thread + 1, op: e.op, args: e.values.clone() }
+                    }
+                    EventKind::Return => {
+                        Event::Return { thread: thread + 1, result: e.values[0].clone() }
+                    }
+                })
+                .collect();
+            if brute::is_linearizable(program, index, &history) {
+                return Err(format!("the history of the witness is linearizable: {history:?}"));
+            }
+            Ok(())
+        }
+        Violation::Deadlock => {
+            let state = replay.steps.last().map_or(&replay.initial, |s| &s.state).clone();
+            if deadlocks(&model, state) {
+                Ok(())
+            } else {
+                Err("the witness does not lead to a deadlock".into())
+            }
+        }
+        Violation::Specification(fault) => Err(format!("{fault:?}")),
+    }
+}
+
+/// Is a deadlock reachable from here?
+fn deadlocks(model: &Model, state: Vec<u32>) -> bool {
+    let mut scratch = model.scratch();
+    let mut seen = std::collections::HashSet::from([state.clone()]);
+    let mut todo = vec![state];
+    while let Some(state) = todo.pop() {
+        let mut next = Vec::new();
+        let liveness = model.successors(&mut scratch, &state, &mut |step| {
+            if let linchpin_lts::Outcome::Next { state, .. } = step.outcome {
+                next.push(state.to_vec());
+            }
+        });
+        if liveness == Liveness::Deadlock {
+            return true;
+        }
+        if seen.len() < 10_000 {
+            todo.extend(next.into_iter().filter(|s| seen.insert(s.clone())));
+        }
+    }
+    false
+}
