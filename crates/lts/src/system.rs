@@ -100,7 +100,8 @@ pub enum Liveness {
     /// There is a step, or every thread has finished, or the model excludes going on (`assume`, a
     /// bound on the heap).
     Live,
-    /// No step is possible although some thread waits.
+    /// Threads wait for each other: no thread that has not finished can go on, or each can make a
+    /// call after which it cannot.
     Deadlock,
 }
 

@@ -236,8 +236,9 @@ fn within_reach(l: &Layout, state: &[u32], thread: usize, node: u32) -> bool {
             reached[state[at] as usize] = true;
         }
     }
-    for n in 1..reached.len() {
-        reached[n] |= state[l.node(n as u32)] & FREED != 0;
+    // Anybody may be handed a free node, but not what its fields used to lead to.
+    if state[l.node(node)] & FREED != 0 {
+        return true;
     }
     reached[0] = false;
     loop {

@@ -38,6 +38,8 @@ pub struct Scratch {
     pub(crate) choices: Vec<u32>,
     pub(crate) arity: Vec<u32>,
     pub(crate) taken: usize,
+    /// How many choices had been made when the operation was called, in a step that calls one.
+    pub(crate) called: usize,
     pub(crate) events: Events,
     pub(crate) length: u32,
     pub(crate) owners: Owners,
@@ -97,6 +99,7 @@ impl Machine {
         }
         s.events.clear();
         s.taken = 0;
+        s.called = 0;
         s.length = 0;
         s.owners.restart();
         let run = self.execute::<TRACE>(s, source, thread as u32, s.frame[0]);
@@ -112,6 +115,7 @@ impl Machine {
         s.work.extend_from_slice(source);
         s.events.clear();
         s.taken = 0;
+        s.called = 0;
         s.length = 0;
         s.owners.restart();
         s.frame.copy_from_slice(&self.frame.template);
@@ -499,6 +503,7 @@ impl Machine {
                     let values: smallvec::SmallVec<[u32; 8]> =
                         registers.iter().map(|&r| reg!(r)).collect();
                     s.events.push(Event { kind: EventKind::Call, thread, op, values: &values });
+                    s.called = s.taken;
                     // Without interval tightening the call is a step of its own.
                     accessed |= !g.tighten;
                 }
@@ -566,7 +571,8 @@ impl Machine {
     fn is_own(&self, s: &mut Scratch, source: &[u32], place: &Place, thread: u32) -> bool {
         let Base::Field(r) = place.base else { return false };
         let node = s.frame[r as usize];
-        if node == 0 {
+        // Initialisation belongs to no thread.
+        if node == 0 || thread == u32::MAX {
             return false;
         }
         self.ensure_owners(s, source);
@@ -677,19 +683,17 @@ impl Machine {
             s.work.resize(at + self.layout.stride, 0);
         }
         s.work[at] = tag;
-        if fresh || self.memory == Memory::Manual {
-            let n = allocation.defaults.len();
-            s.work[at + 1..at + 1 + n].copy_from_slice(&allocation.defaults);
-        }
+        let n = allocation.defaults.len();
+        s.work[at + 1..at + 1 + n].copy_from_slice(&allocation.defaults);
         for &(slot, r) in &allocation.given {
             s.work[at + 1 + slot as usize] = s.frame[r as usize];
         }
         if self.granularity.private && thread != u32::MAX {
             self.ensure_owners(s, source);
+            // A reused node may still be referred to, which is not worth finding out: it stays
+            // everybody's for this step.
             if fresh {
                 s.owners.created(node, thread);
-            } else {
-                s.owners.reused(&self.layout, &s.work, thread, node);
             }
         }
         Some(node)

@@ -225,25 +225,19 @@ impl TransitionSystem for Model {
         emit: &mut dyn FnMut(Step<'_>),
     ) -> Liveness {
         s.owners.forget();
-        let (mut moved, mut blocked, mut excluded) = (false, false, false);
+        let mut waiting = Waiting::default();
         for thread in 0..self.roles.len() {
             s.reset_choices();
+            waiting.next_thread();
             loop {
-                let outcome = match self.machine.run::<false>(s, state, thread) {
+                let run = self.machine.run::<false>(s, state, thread);
+                waiting.note(run, &s.choices[..s.called]);
+                let outcome = match run {
                     Run::Done => Some(Outcome::Next { state: &s.work, events: &s.events }),
                     Run::Fault(kind, _) => Some(Outcome::Fault(kind)),
-                    Run::Blocked => {
-                        blocked = true;
-                        None
-                    }
-                    Run::Excluded => {
-                        excluded = true;
-                        None
-                    }
-                    Run::Finished => None,
+                    Run::Blocked | Run::Excluded | Run::Finished => None,
                 };
                 if let Some(outcome) = outcome {
-                    moved = true;
                     emit(Step {
                         thread: thread as u32,
                         choices: &s.choices[..s.taken],
@@ -256,6 +250,70 @@ impl TransitionSystem for Model {
                 }
             }
         }
-        if !moved && blocked && !excluded { Liveness::Deadlock } else { Liveness::Live }
+        if waiting.deadlock() { Liveness::Deadlock } else { Liveness::Live }
+    }
+}
+
+/// Finds deadlocks: every thread that has not finished is stuck, and there is one.
+///
+/// A thread in the middle of an operation is stuck if it waits and has no alternative. With interval
+/// tightening a thread between operations calls and makes its first access in one step; it can
+/// *become* stuck if, after some choice of operation and arguments, the access has to wait: in the
+/// unreduced model it can make the call and nothing else. (Asking whether any step is possible
+/// misses these: `corpus/two_lock_queue/forgotten_unlock.lin`.)
+#[derive(Default)]
+struct Waiting {
+    threads: u32,
+    /// Threads that are stuck or have finished.
+    halted: u32,
+    stuck: bool,
+    /// Of the current thread: it is counted already.
+    counted: bool,
+    /// Of the current thread and choice of call: the choices, and whether all runs so far waited.
+    call: smallvec::SmallVec<[u32; 8]>,
+    all_wait: bool,
+    none_yet: bool,
+}
+
+impl Waiting {
+    fn next_thread(&mut self) {
+        self.close();
+        self.threads += 1;
+        self.counted = false;
+        self.none_yet = true;
+    }
+
+    fn note(&mut self, run: Run, call: &[u32]) {
+        if run == Run::Finished {
+            self.halted += 1;
+            self.counted = true;
+            return;
+        }
+        if !self.none_yet && self.call[..] != *call {
+            self.close();
+            self.none_yet = true;
+        }
+        if self.none_yet {
+            self.call.clear();
+            self.call.extend_from_slice(call);
+            self.all_wait = true;
+            self.none_yet = false;
+        }
+        self.all_wait &= run == Run::Blocked;
+    }
+
+    /// A group of runs with the same call is complete.
+    fn close(&mut self) {
+        if !self.none_yet && self.all_wait && self.threads > 0 && !self.counted {
+            self.counted = true;
+            self.stuck = true;
+            self.halted += 1;
+        }
+        self.none_yet = true;
+    }
+
+    fn deadlock(mut self) -> bool {
+        self.close();
+        self.stuck && self.halted == self.threads
     }
 }

@@ -1,7 +1,8 @@
 //! Private memory: which heap nodes can only one thread reach.
 //!
 //! A node is *private* to a thread if every path to it starts in that thread's private variables:
-//! no shared variable, no per-thread shared slot, no other thread and no free list leads to it.
+//! no shared variable, no per-thread shared slot and no other thread leads to it, and it is not free
+//! (a free node that nobody refers to is as good as none: `new` initialises all its fields).
 //! Nobody else can touch it until its owner publishes a reference to it, so its owner's accesses to
 //! it commute with every step of the others and are executed like local work (DESIGN 3.3). This
 //! skips interleavings and preserves every relation that does not count silent steps: the reachable
@@ -68,12 +69,6 @@ impl Owners {
         self.now[node as usize - 1] = thread as u8 + 1;
     }
 
-    /// `thread` got this node from the free list. It is private only if no dangling reference
-    /// to it is left, which is not worth finding out: it stays shared for this step.
-    pub(crate) fn reused(&mut self, layout: &Layout, state: &[u32], _thread: u32, node: u32) {
-        self.publish(layout, state, node);
-    }
-
     /// Everybody can reach this node now, and what it leads to.
     pub(crate) fn publish(&mut self, layout: &Layout, state: &[u32], node: u32) {
         self.stack.clear();
@@ -102,10 +97,6 @@ impl Owners {
                 &mut self.stack,
             );
         }
-        // Anybody may be handed a free node.
-        self.stack.extend(
-            (1..=nodes as u32).filter(|&n| state[layout.node(n)] & FREED != 0),
-        );
         self.mark(layout, state, EVERYBODY);
         for t in 0..layout.threads {
             let at = layout.block(t);
@@ -126,7 +117,8 @@ impl Owners {
             if *owner == EVERYBODY || *owner == who {
                 continue;
             }
-            let first = *owner == NOBODY;
+            // Anybody may be handed a free node by `new`.
+            let first = *owner == NOBODY && state[layout.node(node)] & FREED == 0;
             *owner = if first { who } else { EVERYBODY };
             if first {
                 push_fields(layout, state, node, &mut self.stack);

@@ -1,0 +1,158 @@
+//! Linearizability of one history, straight from the definition.
+//!
+//! M. P. Herlihy and J. M. Wing, *Linearizability: a correctness condition for concurrent objects*,
+//! TOPLAS 12(3), 1990, section 2: a history is linearizable if some of its pending operations can
+//! be completed and the others dropped so that the operations, put in some order that contains the
+//! real-time order, are a sequential history of the specification. All orders are tried, one
+//! operation after the other; nothing is remembered between branches.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use linchpin_model::Value;
+use linchpin_model::program::{Check, Memory, OpId, Program};
+
+use super::history::Event;
+use crate::reference::{Code, End, Run, Shared, initial_memory, outcomes};
+
+/// Answers of the specification that were computed before.
+type Answers = HashMap<(Shared, u32, OpId, Vec<Value>), Rc<Vec<(Shared, Value)>>>;
+
+/// Decides about histories of one check.
+pub(super) struct Judge<'p> {
+    code: Code<'p>,
+    /// The operation of the specification for each operation of the object.
+    ops: Vec<Option<OpId>>,
+    initial: Vec<Shared>,
+    answers: RefCell<Answers>,
+    /// Did the specification itself do something wrong (a fault, too many choices)?
+    trouble: Cell<bool>,
+}
+
+/// An operation of a history.
+struct Operation<'h> {
+    thread: u32,
+    op: OpId,
+    args: &'h [Value],
+    called: usize,
+    /// When and with what it returned, unless pending.
+    returned: Option<(usize, &'h Value)>,
+}
+
+impl<'p> Judge<'p> {
+    pub(super) fn new(program: &'p Program, check: &'p Check, threads: u32) -> Self {
+        let spec = &program.specs[check.spec.index()].unit;
+        let object = &program.objects[check.object.index()].unit;
+        let code = Code {
+            program,
+            unit: spec,
+            memory: Memory::Collected,
+            threads,
+            heap: None,
+        };
+        let initial = initial_memory(code);
+        Judge {
+            code,
+            ops: (0..object.ops.len() as u32)
+                .map(|op| spec.op_named(&object.op(OpId(op)).name))
+                .collect(),
+            trouble: Cell::new(!initial.faults.is_empty() || initial.too_big),
+            initial: initial
+                .all
+                .into_iter()
+                .map(|outcome| outcome.shared)
+                .collect(),
+            answers: RefCell::default(),
+        }
+    }
+
+    /// Has the specification met a fault (or been too big) in any question so far?
+    pub(super) fn had_trouble(&self) -> bool {
+        self.trouble.get()
+    }
+
+    pub(super) fn linearizable(&self, history: &[Event]) -> bool {
+        let operations = operations(history);
+        let mut placed = vec![false; operations.len()];
+        self.initial
+            .iter()
+            .any(|state| self.search(&operations, &mut placed, state))
+    }
+
+    fn search(&self, operations: &[Operation<'_>], placed: &mut [bool], state: &Shared) -> bool {
+        let open = |placed: &[bool], i: usize| !placed[i] && operations[i].returned.is_some();
+        if !(0..operations.len()).any(|i| open(placed, i)) {
+            return true;
+        }
+        for i in 0..operations.len() {
+            let next = &operations[i];
+            let precedes = |j: usize| {
+                operations[j]
+                    .returned
+                    .is_some_and(|(end, _)| end < next.called)
+            };
+            if placed[i] || (0..operations.len()).any(|j| open(placed, j) && precedes(j)) {
+                continue;
+            }
+            placed[i] = true;
+            for (state, result) in self.answers(state, next).iter() {
+                let allowed = next.returned.is_none_or(|(_, observed)| observed == result);
+                if allowed && self.search(operations, placed, state) {
+                    return true;
+                }
+            }
+            placed[i] = false;
+        }
+        false
+    }
+
+    /// What the specification allows for an operation in a state.
+    fn answers(&self, state: &Shared, operation: &Operation<'_>) -> Rc<Vec<(Shared, Value)>> {
+        let Some(op) = self.ops[operation.op.index()] else {
+            return Rc::default();
+        };
+        let key = (state.clone(), operation.thread, op, operation.args.to_vec());
+        if let Some(known) = self.answers.borrow().get(&key) {
+            return known.clone();
+        }
+        let start = Run::uninterrupted(self.code, operation.thread, state.clone());
+        let found = outcomes(&start, self.code.unit.op(op), operation.args);
+        if !found.faults.is_empty() || found.too_big {
+            self.trouble.set(true);
+        }
+        let mut answers = Vec::new();
+        for outcome in found.all {
+            if let End::Return(result) = outcome.end {
+                answers.push((outcome.shared, result));
+            }
+        }
+        let answers = Rc::new(answers);
+        self.answers.borrow_mut().insert(key, answers.clone());
+        answers
+    }
+}
+
+/// Matches calls with returns.
+fn operations(history: &[Event]) -> Vec<Operation<'_>> {
+    let mut operations: Vec<Operation<'_>> = Vec::new();
+    for (time, event) in history.iter().enumerate() {
+        match event {
+            Event::Call { thread, op, args } => {
+                operations.push(Operation {
+                    thread: *thread,
+                    op: *op,
+                    args,
+                    called: time,
+                    returned: None,
+                });
+            }
+            Event::Return { thread, result } => {
+                if let Some(operation) = operations.iter_mut().rfind(|o| o.thread == *thread) {
+                    operation.returned = Some((time, result));
+                }
+            }
+        }
+    }
+    operations
+}

@@ -1,0 +1,372 @@
+//! The brute-force oracle: all executions, all histories, every history judged by the definition.
+//!
+//! The history is part of the state, so that two executions are merged only if their histories are
+//! equal. That is hopeless for anything but tiny checks, and exact for those.
+
+mod history;
+mod linearize;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::Hash;
+use std::rc::Rc;
+
+use linchpin_model::Value;
+use linchpin_model::program::{FaultKind, Memory, Program};
+
+pub use history::Event;
+use history::Histories;
+use linearize::Judge;
+
+use crate::reference::{Moves, Phase, Shared, Thread, World};
+
+/// When to give up.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Pairs of state and history.
+    pub states: usize,
+    /// Distinct histories.
+    pub histories: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            states: 200_000,
+            histories: 50_000,
+        }
+    }
+}
+
+/// Everything the oracle has found out about a check.
+#[derive(Clone, Debug, Default)]
+pub struct BruteVerdict {
+    /// All kinds of faults that some execution runs into.
+    pub faults: BTreeSet<FaultKind>,
+    /// Does some execution end in a deadlock?
+    pub deadlock: bool,
+    /// A shortest history without linearization, if there is one.
+    pub not_linearizable: Option<Vec<Event>>,
+    /// A limit was reached: there may be more than was found.
+    pub too_big: bool,
+    /// The limit of the check on heap records left something out.
+    pub heap_limit: bool,
+    /// A false `assume` left something out.
+    pub assumed: bool,
+    /// The specification itself met a fault, so the verdict says little.
+    pub bad_spec: bool,
+    /// Pairs of state and history visited.
+    pub states: usize,
+    /// Distinct histories visited.
+    pub histories: usize,
+}
+
+/// The verdict in one word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No violation of any kind.
+    Holds,
+    /// This history has no linearization.
+    NotLinearizable(Vec<Event>),
+    /// A run-time error.
+    Fault(FaultKind),
+    /// Threads wait for each other.
+    Deadlock,
+    /// Nothing found before the limit was reached.
+    TooBig,
+}
+
+impl BruteVerdict {
+    /// Is there a violation of any kind?
+    pub fn is_violated(&self) -> bool {
+        !self.faults.is_empty() || self.deadlock || self.not_linearizable.is_some()
+    }
+
+    /// One word; where there are several violations, the first of: history, fault, deadlock.
+    pub fn verdict(&self) -> Verdict {
+        match (&self.not_linearizable, self.faults.first()) {
+            (Some(history), _) => Verdict::NotLinearizable(history.clone()),
+            (None, Some(kind)) => Verdict::Fault(*kind),
+            (None, None) if self.deadlock => Verdict::Deadlock,
+            (None, None) if self.too_big => Verdict::TooBig,
+            (None, None) => Verdict::Holds,
+        }
+    }
+}
+
+/// Decides the check with that index by enumerating everything.
+///
+/// # Panics
+/// If there is no such check.
+pub fn decide(program: &Program, check: usize, limits: Limits) -> BruteVerdict {
+    let check = &program.checks[check];
+    let world = World::new(program, check);
+    let judge = Judge::new(program, check, world.threads());
+    let mut search = Search {
+        world,
+        judge,
+        limits,
+        memories: Table::default(),
+        threads: Table::default(),
+        moves: HashMap::new(),
+        histories: Histories::new(),
+        bad: HashMap::from([(Histories::EMPTY, false)]),
+        seen: HashSet::new(),
+        todo: Vec::new(),
+        verdict: BruteVerdict::default(),
+        shortest: None,
+    };
+    search.begin();
+    while let Some(state) = search.todo.pop() {
+        if search.seen.len() > limits.states || search.histories.count() > limits.histories {
+            search.verdict.too_big = true;
+            break;
+        }
+        search.expand(&state);
+    }
+    search.finish()
+}
+
+/// Does a history of that check have a linearization?
+///
+/// # Panics
+/// If there is no such check.
+pub fn is_linearizable(program: &Program, check: usize, history: &[Event]) -> bool {
+    let check = &program.checks[check];
+    let threads = check.roles.iter().map(|role| role.threads).sum();
+    Judge::new(program, check, threads).linearizable(history)
+}
+
+/// Numbers for equal things.
+struct Table<T> {
+    numbers: HashMap<Rc<T>, u32>,
+    things: Vec<Rc<T>>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table {
+            numbers: HashMap::new(),
+            things: Vec::new(),
+        }
+    }
+}
+
+impl<T: Eq + Hash> Table<T> {
+    fn number(&mut self, thing: T) -> u32 {
+        if let Some(number) = self.numbers.get(&thing) {
+            return *number;
+        }
+        let number = self.things.len() as u32;
+        let thing = Rc::new(thing);
+        self.things.push(thing.clone());
+        self.numbers.insert(thing, number);
+        number
+    }
+
+    fn get(&self, number: u32) -> Rc<T> {
+        self.things[number as usize].clone()
+    }
+}
+
+/// A state together with the history that led to it, as numbers.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct State {
+    memory: u32,
+    threads: Box<[u32]>,
+    history: u32,
+}
+
+struct Search<'p> {
+    world: World<'p>,
+    judge: Judge<'p>,
+    limits: Limits,
+    memories: Table<Shared>,
+    threads: Table<Thread>,
+    /// Steps inside operations that were computed before, by memory, thread and its identity.
+    moves: HashMap<(u32, u32, u32), Rc<Moves>>,
+    histories: Histories,
+    /// Which histories have no linearization.
+    bad: HashMap<u32, bool>,
+    seen: HashSet<State>,
+    todo: Vec<State>,
+    verdict: BruteVerdict,
+    shortest: Option<u32>,
+}
+
+impl Search<'_> {
+    fn begin(&mut self) {
+        let memory = self.world.initial_memory();
+        self.verdict.faults.extend(&memory.faults);
+        self.verdict.heap_limit |= memory.heap_limit;
+        self.verdict.too_big |= memory.too_big;
+        let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
+        for me in 1..=self.world.threads() {
+            let moves = self.world.initial_thread(me);
+            self.note(&moves);
+            let ways: Vec<u32> = moves
+                .next
+                .into_iter()
+                .map(|(_, t)| self.threads.number(t))
+                .collect();
+            starts = starts
+                .iter()
+                .flat_map(|start| ways.iter().map(|way| [&start[..], &[*way]].concat()))
+                .collect();
+        }
+        for outcome in memory.all {
+            let memory = self.memories.number(outcome.shared);
+            for threads in &starts {
+                let state = State {
+                    memory,
+                    threads: threads.clone().into(),
+                    history: Histories::EMPTY,
+                };
+                self.push(state);
+            }
+        }
+    }
+
+    fn expand(&mut self, state: &State) {
+        let shared = self.memories.get(state.memory);
+        let mut finished = true;
+        let mut stuck = true;
+        for i in 0..state.threads.len() {
+            let me = i as u32 + 1;
+            let thread = self.threads.get(state.threads[i]);
+            match &thread.phase {
+                Phase::Idle => {
+                    let calls = self.world.calls(me, &thread);
+                    finished &= calls.is_empty();
+                    stuck &= calls.is_empty();
+                    for (op, args) in calls {
+                        let mut fresh = 0;
+                        let args: Vec<Value> = args
+                            .into_iter()
+                            .map(|arg| {
+                                arg.unwrap_or_else(|| {
+                                    fresh += 1;
+                                    Value::Data(self.histories.fresh(state.history) + fresh)
+                                })
+                            })
+                            .collect();
+                        let moves = self.world.call(me, &thread, &shared, op, &args);
+                        let event = Event::Call {
+                            thread: me,
+                            op,
+                            args,
+                        };
+                        self.follow(state, i, &moves, Some((event, fresh)));
+                    }
+                }
+                Phase::Running { .. } => {
+                    finished = false;
+                    let key = (state.memory, state.threads[i], me);
+                    let world = &self.world;
+                    let moves = self
+                        .moves
+                        .entry(key)
+                        .or_insert_with(|| Rc::new(world.step(me, &thread, &shared)))
+                        .clone();
+                    stuck &= moves.is_stuck();
+                    self.follow(state, i, &moves, None);
+                }
+                Phase::Returning(result) => {
+                    finished = false;
+                    stuck = false;
+                    let moves = self.world.ret(me, &thread, &shared);
+                    let event = Event::Return {
+                        thread: me,
+                        result: result.clone(),
+                    };
+                    self.follow(state, i, &moves, Some((event, 0)));
+                }
+                Phase::Doomed => {
+                    finished = false;
+                    stuck = false;
+                }
+            }
+        }
+        self.verdict.deadlock |= stuck && !finished;
+    }
+
+    /// Records what one thread did and where that leads.
+    fn follow(&mut self, from: &State, i: usize, moves: &Moves, event: Option<(Event, u32)>) {
+        self.note(moves);
+        if moves.next.is_empty() {
+            return;
+        }
+        let history = match event {
+            None => from.history,
+            Some((event, fresh)) => self.extend(from.history, event, fresh),
+        };
+        for (shared, thread) in &moves.next {
+            let mut threads = from.threads.clone();
+            threads[i] = self.threads.number(thread.clone());
+            let mut shared = shared.clone();
+            if self.world.object.memory == Memory::Collected && !shared.heap.is_empty() {
+                let all: Vec<Rc<Thread>> = threads.iter().map(|t| self.threads.get(*t)).collect();
+                shared.collect(all.iter().flat_map(|t| t.roots()));
+                if self
+                    .world
+                    .check
+                    .heap
+                    .is_some_and(|limit| shared.heap.len() > limit as usize)
+                {
+                    self.verdict.heap_limit = true;
+                    continue;
+                }
+            }
+            let memory = self.memories.number(shared);
+            self.push(State {
+                memory,
+                threads,
+                history,
+            });
+        }
+    }
+
+    /// Adds an event and judges the new history.
+    fn extend(&mut self, history: u32, event: Event, fresh: u32) -> u32 {
+        let returns = matches!(event, Event::Return { .. });
+        let (longer, is_new) = self.histories.extend(history, event, fresh);
+        if is_new {
+            // Bad beginnings make bad histories; a call alone changes nothing.
+            let mut bad = self.bad[&history];
+            if !bad && returns && !self.judge.linearizable(&self.histories.events(longer)) {
+                bad = true;
+                let len = self.histories.len(longer);
+                if self
+                    .shortest
+                    .is_none_or(|best| len < self.histories.len(best))
+                {
+                    self.shortest = Some(longer);
+                }
+            }
+            self.bad.insert(longer, bad);
+        }
+        longer
+    }
+
+    fn note(&mut self, moves: &Moves) {
+        self.verdict.faults.extend(&moves.faults);
+        self.verdict.heap_limit |= moves.heap_limit;
+        self.verdict.assumed |= moves.pruned && !moves.heap_limit;
+        self.verdict.too_big |= moves.too_big;
+    }
+
+    fn push(&mut self, state: State) {
+        if self.seen.len() <= self.limits.states && self.seen.insert(state.clone()) {
+            self.todo.push(state);
+        }
+    }
+
+    fn finish(mut self) -> BruteVerdict {
+        self.verdict.not_linearizable = self.shortest.map(|history| self.histories.events(history));
+        self.verdict.bad_spec = self.judge.had_trouble();
+        self.verdict.states = self.seen.len();
+        self.verdict.histories = self.histories.count();
+        self.verdict
+    }
+}

@@ -1,0 +1,31 @@
+//! Objects to start from: families of implementations of one specification each.
+//!
+//! Most implementations are right, some are wrong on purpose. The texts keep to a form that
+//! mutation understands: one statement per line, `atomic {` and every closing brace on lines of
+//! their own, arguments of primitives without nested commas.
+
+mod blocking;
+mod collections;
+mod scalars;
+
+/// Implementations of one specification.
+pub(super) struct Family {
+    /// Types shared by objects and specification.
+    pub(super) types: &'static str,
+    /// The objects; each is called `Obj`.
+    pub(super) objects: &'static [&'static str],
+    /// The specification, called `Abs`.
+    pub(super) spec: &'static str,
+    /// Settings of the check that always apply.
+    pub(super) settings: &'static [&'static str],
+    /// Operations are long: keep the client small.
+    pub(super) heavy: bool,
+}
+
+/// All families.
+pub(super) fn all() -> Vec<&'static Family> {
+    [scalars::FAMILIES, collections::FAMILIES, blocking::FAMILIES]
+        .iter()
+        .flat_map(|f| f.iter())
+        .collect()
+}

@@ -1,0 +1,92 @@
+//! Random `.lin` texts, small enough for the brute-force oracle, about half of them wrong.
+//!
+//! Two sources: known objects with random damage ([`families`], [`mutate`]), and random bodies
+//! whose specification is the same code as one atomic action ([`bodies`]). The client is random in
+//! both cases ([`client`]). A text depends on its seed only; its first line tells the seed.
+
+mod bodies;
+mod client;
+mod families;
+mod mutate;
+mod rng;
+
+use rng::Rng;
+
+/// The text for a seed.
+pub fn program(seed: u64) -> String {
+    let mut rng = Rng::new(seed);
+    let model = if rng.percent(60) {
+        damaged(&mut rng)
+    } else {
+        bodies::random(&mut rng)
+    };
+    let check = client::check(&model, &mut rng);
+    format!(
+        "// seed {seed}: {}\n{}{}{}{check}",
+        model.origin, model.types, model.object, model.spec
+    )
+}
+
+/// The seeds a test should try: `count` from `first` on, or only the one in `LINCHPIN_SEED`.
+pub fn seeds(first: u64, count: u64) -> Vec<u64> {
+    match std::env::var("LINCHPIN_SEED")
+        .ok()
+        .and_then(|text| text.parse().ok())
+    {
+        Some(seed) => vec![seed],
+        None => (first..first + count).collect(),
+    }
+}
+
+/// The parts of a text.
+struct Model {
+    /// How it came about, for the reader.
+    origin: String,
+    types: String,
+    object: String,
+    spec: String,
+    settings: Vec<String>,
+    /// Operations are long: keep the client small.
+    heavy: bool,
+}
+
+/// A known object, often damaged.
+fn damaged(rng: &mut Rng) -> Model {
+    let families = families::all();
+    let family = families[rng.below(families.len())];
+    let object = family.objects[rng.below(family.objects.len())];
+    let mut lines: Vec<String> = object.lines().map(str::to_owned).collect();
+    let wanted = match rng.below(100) {
+        0..40 => 0,
+        40..80 => 1,
+        _ => 2,
+    };
+    let mut done = Vec::new();
+    for _ in 0..wanted {
+        done.extend(mutate::mutate(&mut lines, rng));
+    }
+    let mut settings: Vec<String> = family.settings.iter().map(|s| (*s).to_owned()).collect();
+    if family.types.contains("data V") {
+        // Fresh is the default.
+        match rng.below(6) {
+            0 => settings.push("values V: 1".to_owned()),
+            1 => settings.push("values V: 2".to_owned()),
+            2 => settings.push("values V: fresh".to_owned()),
+            _ => {}
+        }
+    }
+    if object.contains("memory") && rng.percent(20) {
+        settings.push(format!("heap {}", 1 + rng.below(3)));
+    }
+    Model {
+        origin: match done.is_empty() {
+            true => "a known object".to_owned(),
+            false => format!("a known object, {}", done.join(", ")),
+        },
+        types: family.types.to_owned(),
+        object: lines.join("\n") + "\n",
+        spec: family.spec.to_owned(),
+        settings,
+        heavy: family.heavy,
+    }
+}

@@ -1,0 +1,121 @@
+//! The reference interpreter: the semantics of the language, executed as literally as possible.
+//!
+//! It works on the typed tree and on tree values and shares nothing with the interpreter of the
+//! checker. Every shared access is a step of its own, also to memory that nobody else can reach;
+//! calls and returns are steps; nothing is renumbered, merged or reduced. Its decisions where the
+//! language leaves room:
+//!
+//! * Local work follows the access (or call) before it, up to the next access. A false `assume`
+//!   in it therefore takes back that access or call.
+//! * A fault in local work is also seen "later": the other threads can go on with the effect of the
+//!   access before it.
+//! * A range is checked when a value is stored in a variable, field or parameter and when it is
+//!   returned, not while it is only an operand; so a failing `cas` checks nothing.
+//! * Under `gc` the records counted against the limit are those reachable from variables, operands
+//!   and *all* locals; under `manual` and `stable` those not freed.
+//! * `new` of a reused record counts as a write to all its fields for `sc`.
+//! * A thread is stuck only if it waits; a step that `assume` or the heap limit forbids is no
+//!   deadlock.
+
+mod collection;
+mod expression;
+mod memory;
+mod run;
+mod thread;
+
+use linchpin_model::Value;
+use linchpin_model::program::{FaultKind, OpId, Proc};
+
+pub(crate) use memory::Shared;
+pub(crate) use run::{Code, Run};
+pub(crate) use thread::{Moves, Phase, Thread, World, initial_memory};
+
+use run::Stop;
+
+/// What execution of a procedure led to, for one sequence of choices.
+pub(crate) struct Outcome {
+    pub(crate) shared: Shared,
+    pub(crate) log: Vec<Value>,
+    pub(crate) trail: Vec<Value>,
+    pub(crate) allocated: u32,
+    pub(crate) end: End,
+}
+
+/// Where execution ended.
+pub(crate) enum End {
+    /// Before the next access.
+    Access,
+    /// In a script, before the call of an operation.
+    Invoke(OpId, Vec<Option<Value>>),
+    /// At the end, with this result.
+    Return(Value),
+    /// In a fault that comes after an effect others can see.
+    LateFault,
+}
+
+/// Everything that execution of a procedure can lead to.
+#[derive(Default)]
+pub(crate) struct Outcomes {
+    pub(crate) all: Vec<Outcome>,
+    pub(crate) faults: Vec<FaultKind>,
+    pub(crate) assumed: bool,
+    pub(crate) heap_limit: bool,
+    pub(crate) too_big: bool,
+}
+
+/// Executes with all possible choices.
+pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outcomes {
+    let mut found = Outcomes::default();
+    let mut todo: Vec<Vec<usize>> = vec![Vec::new()];
+    while let Some(choices) = todo.pop() {
+        let mut run = start.clone().choosing(&choices);
+        let end = match run.procedure(proc, args.to_vec()) {
+            Ok(value) => {
+                run.trail.clear();
+                End::Return(value)
+            }
+            Err(Stop::Access) => End::Access,
+            Err(Stop::Invoke(op, args)) => End::Invoke(op, args),
+            Err(Stop::Blocked) => continue,
+            Err(Stop::Assumed) => {
+                found.assumed = true;
+                continue;
+            }
+            Err(Stop::HeapLimit) => {
+                found.heap_limit = true;
+                continue;
+            }
+            Err(Stop::TooBig) => {
+                found.too_big = true;
+                continue;
+            }
+            Err(Stop::Choice(alternatives)) => {
+                todo.extend((0..alternatives).map(|i| [&choices[..], &[i]].concat()));
+                continue;
+            }
+            Err(Stop::Fault(kind)) => {
+                found.faults.push(kind);
+                if !run.effect_is_visible() {
+                    continue;
+                }
+                run.trail.clear();
+                End::LateFault
+            }
+        };
+        let Run {
+            shared,
+            log,
+            trail,
+            allocated,
+            ..
+        } = run;
+        found.all.push(Outcome {
+            shared,
+            log,
+            trail,
+            allocated,
+            end,
+        });
+    }
+    found
+}

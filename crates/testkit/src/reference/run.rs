@@ -1,0 +1,561 @@
+//! Execution of one procedure from its beginning, guided by what it observed before.
+//!
+//! A thread between two steps is represented by the *log* of everything its operation has got from
+//! outside so far: results of shared accesses, choices, numbers of new records. To take a step, the
+//! operation is executed again from its first statement with the answers of the log, then makes one
+//! more access for real, and goes on with local work until it needs the next access. This is slow
+//! and leaves little to get wrong: there is no program counter, no continuation, no compiled form.
+//!
+//! Logs grow with every round of a retry loop, so they cannot tell whether two threads are in the
+//! same state. For that, every level of the tree walk notes on its way out what it still needed (which
+//! statement, which operands so far, the local variables): the *trail*. Equal trails mean equal
+//! futures, whatever the logs are.
+
+use linchpin_model::Value;
+use linchpin_model::program::{
+    Block, Expr, FaultKind, LoopId, Memory, OpId, Proc, Program, RecordId, Stmt, StmtKind, Type,
+    Unit,
+};
+
+use super::memory::{Address, Cell, Root, Shared, component, component_mut, fits};
+
+/// Statements that may be executed between two steps before it counts as an endless loop.
+const PATIENCE: u32 = 20_000;
+/// Choices within one step beyond which the program is too big for this oracle.
+const MOST_CHOICES: usize = 24;
+
+/// The code that runs and the facts about its surroundings.
+#[derive(Clone, Copy)]
+pub(crate) struct Code<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) unit: &'p Unit,
+    pub(crate) memory: Memory,
+    /// Number of threads of the check.
+    pub(crate) threads: u32,
+    /// Limit on allocated records under manual and stable memory.
+    pub(crate) heap: Option<u32>,
+}
+
+/// Why execution stops before the end of the procedure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// At the next shared access: the step is complete.
+    Access,
+    /// In a script, at the call of an operation; `None` stands for any argument.
+    Invoke(OpId, Vec<Option<Value>>),
+    /// The access has to wait.
+    Blocked,
+    /// A false `assume` or an empty `choose`.
+    Assumed,
+    /// The limit on records.
+    HeapLimit,
+    /// A run-time error.
+    Fault(FaultKind),
+    /// A choice between that many alternatives that nobody has made yet.
+    Choice(usize),
+    /// More choices than this oracle can handle.
+    TooBig,
+}
+
+impl From<FaultKind> for Stop {
+    fn from(kind: FaultKind) -> Self {
+        Stop::Fault(kind)
+    }
+}
+
+/// How a statement ends.
+pub(super) enum Flow {
+    Next,
+    Break(LoopId),
+    Continue(LoopId),
+    Return(Value),
+}
+
+/// Local variables of a procedure.
+pub(super) type Frame = Vec<Value>;
+
+/// One execution.
+#[derive(Clone)]
+pub(crate) struct Run<'p, 'c> {
+    pub(super) code: Code<'p>,
+    /// The executing thread, from 1; 0 during initialisation.
+    pub(super) me: u32,
+    /// The memory, changed by the step.
+    pub(crate) shared: Shared,
+    /// What was observed before this step, and then also in it.
+    pub(crate) log: Vec<Value>,
+    replayed: usize,
+    /// May an access be made now?
+    permit: bool,
+    /// Inside how many atomic blocks.
+    depth: u32,
+    /// Decisions for the choices of this step, in order.
+    choices: &'c [usize],
+    chosen: usize,
+    /// Records this thread has allocated.
+    pub(crate) allocated: u32,
+    patience: u32,
+    /// Has the access of this step been made?
+    acted: bool,
+    /// What identifies the point where execution stopped, innermost first.
+    pub(crate) trail: Vec<Value>,
+}
+
+impl<'p, 'c> Run<'p, 'c> {
+    /// An execution in which the log is replayed and then, if `permit`, one access is made.
+    pub(crate) fn step(
+        code: Code<'p>,
+        me: u32,
+        shared: Shared,
+        log: Vec<Value>,
+        permit: bool,
+    ) -> Self {
+        Run {
+            code,
+            me,
+            shared,
+            log,
+            replayed: 0,
+            permit,
+            depth: 0,
+            choices: &[],
+            chosen: 0,
+            allocated: 0,
+            patience: PATIENCE,
+            acted: false,
+            trail: Vec::new(),
+        }
+    }
+
+    /// An execution without interruption: specifications and initialisation.
+    pub(crate) fn uninterrupted(code: Code<'p>, me: u32, shared: Shared) -> Self {
+        let mut run = Run::step(code, me, shared, Vec::new(), false);
+        run.depth = 1;
+        run
+    }
+
+    /// With these decisions.
+    pub(crate) fn choosing(mut self, choices: &'c [usize]) -> Self {
+        self.choices = choices;
+        self
+    }
+
+    /// Did execution stop after a complete access, so that the others can see its effect?
+    pub(crate) fn effect_is_visible(&self) -> bool {
+        self.acted && self.depth == 0
+    }
+
+    /// Executes a procedure.
+    pub(crate) fn procedure(&mut self, proc: &Proc, args: Vec<Value>) -> Result<Value, Stop> {
+        let mut frame: Frame = proc.locals.iter().map(|v| v.init.clone()).collect();
+        for (i, arg) in args.into_iter().enumerate() {
+            self.must_fit(&arg, &proc.locals[i].ty)?;
+            frame[i] = arg;
+        }
+        let result = self.block(&proc.body, &mut frame).and_then(|flow| {
+            let value = match flow {
+                Flow::Return(value) => value,
+                _ => Value::Unit,
+            };
+            self.must_fit(&value, &proc.result)?;
+            Ok(value)
+        });
+        if result.is_err() {
+            self.trail.extend(frame);
+        }
+        result
+    }
+
+    fn block(&mut self, block: &Block, f: &mut Frame) -> Result<Flow, Stop> {
+        for (i, stmt) in block.iter().enumerate() {
+            let flow = self.statement(stmt, f);
+            match self.at(i as i32, flow)? {
+                Flow::Next => {}
+                other => return Ok(other),
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn statement(&mut self, stmt: &Stmt, f: &mut Frame) -> Result<Flow, Stop> {
+        self.be_patient()?;
+        match &stmt.kind {
+            StmtKind::Assign { place, value } => {
+                let address = self.address(place, f);
+                let address = self.at(0, address)?;
+                let value = self.eval(value, f);
+                let value = self.holding(&address.dynamic_part(), value);
+                let value = self.at(1, value)?;
+                let mut held = address.dynamic_part();
+                held.push(value.clone());
+                let done = self.touch(&address, held, |run| {
+                    run.store(&address, value, &place.ty, f)?;
+                    Ok(Value::Unit)
+                });
+                self.at(2, done)?;
+            }
+            StmtKind::Expr(e) => {
+                self.eval(e, f)?;
+            }
+            StmtKind::If { cond, then, els } => {
+                let cond = self.test(cond, f);
+                let cond = self.at(0, cond)?;
+                let flow = self.block(if cond { then } else { els }, f);
+                return self.at(if cond { 1 } else { 2 }, flow);
+            }
+            StmtKind::Loop {
+                id,
+                cond,
+                body,
+                step,
+            } => return self.rounds(*id, cond.as_ref(), body, step, f),
+            StmtKind::Break(id) => return Ok(Flow::Break(*id)),
+            StmtKind::Continue(id) => return Ok(Flow::Continue(*id)),
+            StmtKind::Return(None) => return Ok(Flow::Return(Value::Unit)),
+            StmtKind::Return(Some(e)) => return Ok(Flow::Return(self.eval(e, f)?)),
+            StmtKind::Assert(e) => {
+                if !self.test(e, f)? {
+                    return Err(FaultKind::AssertionFailed.into());
+                }
+            }
+            StmtKind::Assume(e) => {
+                if !self.test(e, f)? {
+                    return Err(Stop::Assumed);
+                }
+            }
+            StmtKind::Await(e) => {
+                self.access(Vec::new(), |_| Ok(Value::Unit))?;
+                self.depth += 1;
+                if !self.test(e, f)? {
+                    return Err(Stop::Blocked);
+                }
+                self.depth -= 1;
+            }
+            StmtKind::Atomic(block) => {
+                self.access(Vec::new(), |_| Ok(Value::Unit))?;
+                self.depth += 1;
+                let flow = self.block(block, f)?;
+                self.depth -= 1;
+                return Ok(flow);
+            }
+            StmtKind::Either(blocks) => {
+                let i = self.choose(blocks.len())?;
+                let flow = self.block(&blocks[i], f);
+                return self.at(i as i32, flow);
+            }
+            StmtKind::Free(e) => self.free(e, f)?,
+            StmtKind::Lock(place) | StmtKind::Unlock(place) => {
+                let locking = matches!(stmt.kind, StmtKind::Lock(_));
+                let address = self.address(place, f);
+                let address = self.at(0, address)?;
+                let done = self.touch(&address, address.dynamic_part(), |run| {
+                    let holder = run.load(&address, f)?;
+                    let (wanted, new) = match locking {
+                        true => (Value::Thread(0), Value::Thread(run.me)),
+                        false => (Value::Thread(run.me), Value::Thread(0)),
+                    };
+                    match (holder == wanted, locking) {
+                        (true, _) => run.store(&address, new, &place.ty, f).map(|()| Value::Unit),
+                        (false, true) => Err(Stop::Blocked),
+                        (false, false) => Err(FaultKind::UnlockNotHeld.into()),
+                    }
+                });
+                self.at(1, done)?;
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn rounds(
+        &mut self,
+        id: LoopId,
+        cond: Option<&Expr>,
+        body: &Block,
+        step: &Block,
+        f: &mut Frame,
+    ) -> Result<Flow, Stop> {
+        loop {
+            self.be_patient()?;
+            if let Some(cond) = cond {
+                let goes_on = self.test(cond, f);
+                if !self.at(0, goes_on)? {
+                    return Ok(Flow::Next);
+                }
+            }
+            let flow = self.block(body, f);
+            match self.at(1, flow)? {
+                Flow::Break(target) if target == id => return Ok(Flow::Next),
+                Flow::Continue(target) if target == id => {}
+                Flow::Next => {}
+                outward => return Ok(outward),
+            }
+            let flow = self.block(step, f);
+            self.at(2, flow)?;
+        }
+    }
+
+    fn free(&mut self, e: &Expr, f: &mut Frame) -> Result<(), Stop> {
+        let value = self.eval(e, f);
+        let value = self.at(0, value)?;
+        let done = self.access(vec![value.clone()], |run| {
+            let Value::Ref(id) = value else {
+                return Err(FaultKind::NullDereference.into());
+            };
+            let cell = run
+                .shared
+                .heap
+                .get_mut(&id)
+                .ok_or(FaultKind::NullDereference)?;
+            if cell.free {
+                return Err(FaultKind::UseAfterFree.into());
+            }
+            cell.free = true;
+            Ok(Value::Unit)
+        });
+        self.at(1, done).map(|_| ())
+    }
+
+    /// Makes a record; under manual and stable memory a fresh one or any that is free.
+    pub(super) fn allocate(&mut self, record: RecordId, fields: Vec<Value>) -> Result<Value, Stop> {
+        let types = &self.code.program.records[record.index()].fields;
+        for (value, field) in fields.iter().zip(types) {
+            self.must_fit(value, &field.ty)?;
+        }
+        if self.code.memory == Memory::Collected {
+            if let Some(seen) = self.replay() {
+                return Ok(seen);
+            }
+            let new = Value::Ref(self.place_record(record, fields, None));
+            self.note(new.clone());
+            return Ok(new);
+        }
+        self.access(fields.clone(), |run| {
+            let live = run.shared.heap.values().filter(|c| !c.free).count();
+            if run.code.heap.is_some_and(|limit| live >= limit as usize) {
+                return Err(Stop::HeapLimit);
+            }
+            let reusable: Vec<u32> = run
+                .shared
+                .heap
+                .iter()
+                .filter(|(_, c)| c.free && c.record == record.0)
+                .map(|(id, _)| *id)
+                .collect();
+            let i = run.decide(reusable.len() + 1)?;
+            let old = i.checked_sub(1).map(|i| reusable[i]);
+            Ok(Value::Ref(run.place_record(record, fields, old)))
+        })
+    }
+
+    /// Fresh numbers tell who allocated, so that they do not depend on the order between threads.
+    fn place_record(&mut self, record: RecordId, fields: Vec<Value>, old: Option<u32>) -> u32 {
+        let id = old.unwrap_or_else(|| {
+            self.allocated += 1;
+            self.me * 100_000 + self.allocated
+        });
+        self.shared
+            .links
+            .retain(|(_, place)| !matches!(place.root, Root::Heap(i, _) if i == id));
+        self.shared.heap.insert(
+            id,
+            Cell {
+                record: record.0,
+                fields,
+                free: false,
+            },
+        );
+        id
+    }
+
+    /// Makes a shared access, or takes its result from the log. `held` is what the access needs,
+    /// for the trail.
+    pub(super) fn access(
+        &mut self,
+        held: Vec<Value>,
+        act: impl FnOnce(&mut Self) -> Result<Value, Stop>,
+    ) -> Result<Value, Stop> {
+        let result = self.next_access(act);
+        self.holding(&held, result)
+    }
+
+    fn next_access(
+        &mut self,
+        act: impl FnOnce(&mut Self) -> Result<Value, Stop>,
+    ) -> Result<Value, Stop> {
+        if self.depth == 0 {
+            self.patience = PATIENCE;
+        }
+        if let Some(seen) = self.replay() {
+            return Ok(seen);
+        }
+        if self.depth == 0 {
+            if !self.permit {
+                return Err(Stop::Access);
+            }
+            self.permit = false;
+        }
+        let value = act(self)?;
+        self.acted = true;
+        self.note(value.clone());
+        Ok(value)
+    }
+
+    /// The same for an access to a place, which may also be a local variable.
+    pub(super) fn touch(
+        &mut self,
+        address: &Address,
+        held: Vec<Value>,
+        act: impl FnOnce(&mut Self) -> Result<Value, Stop>,
+    ) -> Result<Value, Stop> {
+        match address.root {
+            Root::Local(_) => act(self),
+            _ => self.access(held, act),
+        }
+    }
+
+    fn replay(&mut self) -> Option<Value> {
+        let seen = self.log.get(self.replayed)?.clone();
+        self.replayed += 1;
+        Some(seen)
+    }
+
+    /// Extends the log by something that has just happened (the old part is used up by then).
+    fn note(&mut self, value: Value) {
+        self.log.push(value);
+        self.replayed = self.log.len();
+    }
+
+    /// A choice of local code.
+    pub(super) fn choose(&mut self, alternatives: usize) -> Result<usize, Stop> {
+        match alternatives {
+            0 => Err(Stop::Assumed),
+            1 => Ok(0),
+            _ => {
+                if let Some(Value::Int(i)) = self.replay() {
+                    return Ok(i as usize);
+                }
+                let i = self.decide(alternatives)?;
+                self.note(Value::Int(i as i32));
+                Ok(i)
+            }
+        }
+    }
+
+    /// A decision that is made now.
+    fn decide(&mut self, alternatives: usize) -> Result<usize, Stop> {
+        if alternatives == 1 {
+            return Ok(0);
+        }
+        let Some(&i) = self.choices.get(self.chosen) else {
+            return Err(if self.chosen < MOST_CHOICES {
+                Stop::Choice(alternatives)
+            } else {
+                Stop::TooBig
+            });
+        };
+        self.chosen += 1;
+        Ok(i)
+    }
+
+    /// In a script: the result of an operation, from the log.
+    pub(super) fn invoke(&mut self, op: OpId, args: Vec<Option<Value>>) -> Result<Value, Stop> {
+        self.patience = PATIENCE;
+        if let Some(result) = self.replay() {
+            return Ok(result);
+        }
+        let known: Vec<Value> = args
+            .iter()
+            .map(|a| a.clone().unwrap_or(Value::Unit))
+            .collect();
+        self.holding(&known, Err(Stop::Invoke(op, args)))
+    }
+
+    /// The value of a place.
+    pub(super) fn load(&self, address: &Address, f: &Frame) -> Result<Value, Stop> {
+        let whole = match address.root {
+            Root::Local(i) => &f[i],
+            Root::Global(i) => &self.shared.globals[i],
+            Root::Heap(id, field) => &self.record(id)?.fields[field],
+        };
+        Ok(component(whole, &address.path)?.clone())
+    }
+
+    /// Changes a place.
+    pub(super) fn store(
+        &mut self,
+        address: &Address,
+        value: Value,
+        ty: &Type,
+        f: &mut Frame,
+    ) -> Result<(), Stop> {
+        self.must_fit(&value, ty)?;
+        let whole = match address.root {
+            Root::Local(i) => &mut f[i],
+            Root::Global(i) => &mut self.shared.globals[i],
+            Root::Heap(id, field) => {
+                self.record(id)?;
+                let cell = self
+                    .shared
+                    .heap
+                    .get_mut(&id)
+                    .ok_or(FaultKind::NullDereference)?;
+                &mut cell.fields[field]
+            }
+        };
+        *component_mut(whole, &address.path)? = value;
+        self.shared.break_links(address);
+        Ok(())
+    }
+
+    fn record(&self, id: u32) -> Result<&Cell, Stop> {
+        let cell = self
+            .shared
+            .heap
+            .get(&id)
+            .ok_or(FaultKind::NullDereference)?;
+        if cell.free && self.code.memory == Memory::Manual {
+            return Err(FaultKind::UseAfterFree.into());
+        }
+        Ok(cell)
+    }
+
+    pub(super) fn must_fit(&self, value: &Value, ty: &Type) -> Result<(), Stop> {
+        match fits(value, ty, self.code.program) {
+            true => Ok(()),
+            false => Err(FaultKind::IntegerOutOfRange.into()),
+        }
+    }
+
+    fn test(&mut self, e: &Expr, f: &mut Frame) -> Result<bool, Stop> {
+        Ok(self.eval(e, f)? == Value::Bool(true))
+    }
+
+    fn be_patient(&mut self) -> Result<(), Stop> {
+        self.patience -= 1;
+        match self.patience {
+            0 => Err(FaultKind::Divergence.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes on the trail where in its parent something stopped.
+    pub(super) fn at<T>(&mut self, position: i32, result: Result<T, Stop>) -> Result<T, Stop> {
+        if result.is_err() {
+            self.trail.push(Value::Int(position));
+        }
+        result
+    }
+
+    /// Notes on the trail the values that its parent still needed.
+    pub(super) fn holding<T>(
+        &mut self,
+        held: &[Value],
+        result: Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        if result.is_err() {
+            self.trail.extend_from_slice(held);
+            self.trail.push(Value::Int(held.len() as i32));
+        }
+        result
+    }
+}

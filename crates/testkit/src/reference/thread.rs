@@ -1,0 +1,360 @@
+//! Threads under the client of a check: who may call what, and what one step of a thread leads to.
+
+use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
+
+use linchpin_model::Value;
+use linchpin_model::program::{
+    Behaviour, Check, DataDomain, Domain, FaultKind, Memory, Object, OpId, Program, Type, Unit,
+};
+
+use super::memory::Shared;
+use super::run::{Code, Run};
+use super::{End, Outcomes, outcomes};
+
+/// Something that represents a state without identifying it: all are equal.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unseen<T>(T);
+
+impl<T> PartialEq for Unseen<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T> Eq for Unseen<T> {}
+
+impl<T> Hash for Unseen<T> {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+/// A call: the operation and its arguments; `None` is any value (of a wildcard) or, in the answer
+/// of [`World::calls`], a fresh one.
+pub(crate) type Call = (OpId, Vec<Option<Value>>);
+
+/// A thread between two steps.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Thread {
+    pub(crate) plan: Plan,
+    pub(crate) phase: Phase,
+    allocated: u32,
+}
+
+/// What the thread is still going to call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Plan {
+    /// That many operations of its choice; `None` is any number.
+    General(Option<u32>),
+    /// A script that has got these results and choices, and calls that next (`None` at its end).
+    Script {
+        log: Unseen<Vec<Value>>,
+        trail: Vec<Value>,
+        next: Option<Call>,
+    },
+}
+
+/// What the thread is doing.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Phase {
+    /// Between two operations.
+    Idle,
+    /// Before a shared access.
+    Running {
+        op: OpId,
+        args: Unseen<Vec<Value>>,
+        log: Unseen<Vec<Value>>,
+        trail: Vec<Value>,
+    },
+    /// Before its return event.
+    Returning(Value),
+    /// Before a fault.
+    Doomed,
+}
+
+impl Thread {
+    /// Values it holds references in.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &Value> {
+        match &self.phase {
+            Phase::Running { trail, .. } => trail.iter(),
+            _ => [].iter(),
+        }
+    }
+}
+
+/// What a step of one thread can lead to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Moves {
+    pub(crate) next: Vec<(Shared, Thread)>,
+    pub(crate) faults: BTreeSet<FaultKind>,
+    /// Something was possible but is not to be considered.
+    pub(crate) pruned: bool,
+    pub(crate) heap_limit: bool,
+    pub(crate) too_big: bool,
+}
+
+impl Moves {
+    /// Can the thread not go on?
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.next.is_empty() && self.faults.is_empty() && !self.pruned && !self.too_big
+    }
+
+    fn take(&mut self, found: &Outcomes) {
+        self.faults.extend(&found.faults);
+        self.pruned |= found.assumed || found.heap_limit;
+        self.heap_limit |= found.heap_limit;
+        self.too_big |= found.too_big;
+    }
+}
+
+/// The object of a check with its client.
+pub(crate) struct World<'p> {
+    pub(crate) check: &'p Check,
+    pub(crate) object: &'p Object,
+    code: Code<'p>,
+    behaviours: Vec<&'p Behaviour>,
+}
+
+impl<'p> World<'p> {
+    /// Of that check.
+    pub(crate) fn new(program: &'p Program, check: &'p Check) -> Self {
+        let object = &program.objects[check.object.index()];
+        let behaviours: Vec<&Behaviour> = check
+            .roles
+            .iter()
+            .flat_map(|role| std::iter::repeat_n(&role.behaviour, role.threads as usize))
+            .collect();
+        let code = Code {
+            program,
+            unit: &object.unit,
+            memory: object.memory,
+            threads: behaviours.len() as u32,
+            heap: check.heap.filter(|_| object.memory != Memory::Collected),
+        };
+        World {
+            check,
+            object,
+            code,
+            behaviours,
+        }
+    }
+
+    /// Number of threads.
+    pub(crate) fn threads(&self) -> u32 {
+        self.code.threads
+    }
+
+    /// The memory before anything has happened; one for each way `init` can go.
+    pub(crate) fn initial_memory(&self) -> Outcomes {
+        initial_memory(self.code)
+    }
+
+    /// A thread (from 1) before anything has happened; one for each way its script can begin.
+    pub(crate) fn initial_thread(&self, me: u32) -> Moves {
+        let thread = |plan| Thread {
+            plan,
+            phase: Phase::Idle,
+            allocated: 0,
+        };
+        match self.behaviours[me as usize - 1] {
+            Behaviour::General { count, .. } => Moves {
+                next: vec![(Shared::default(), thread(Plan::General(*count)))],
+                ..Moves::default()
+            },
+            Behaviour::Script(_) => {
+                let plan = Plan::Script {
+                    log: Unseen(Vec::new()),
+                    trail: Vec::new(),
+                    next: None,
+                };
+                self.continue_script(me, &thread(plan), Vec::new(), Shared::default())
+            }
+        }
+    }
+
+    /// The calls an idle thread can make; empty if it has finished.
+    pub(crate) fn calls(&self, me: u32, thread: &Thread) -> Vec<Call> {
+        match (&thread.plan, self.behaviours[me as usize - 1]) {
+            (Plan::General(Some(0)), _) => Vec::new(),
+            (Plan::General(_), Behaviour::General { ops, .. }) => ops
+                .iter()
+                .flat_map(|&op| {
+                    let any = vec![None; self.check.domains[op.index()].len()];
+                    self.instances(op, &any)
+                })
+                .collect(),
+            (
+                Plan::Script {
+                    next: Some((op, args)),
+                    ..
+                },
+                _,
+            ) => self.instances(*op, args),
+            _ => Vec::new(),
+        }
+    }
+
+    /// All ways to replace wildcards by values.
+    fn instances(&self, op: OpId, args: &[Option<Value>]) -> Vec<Call> {
+        let mut lists: Vec<Vec<Option<Value>>> = vec![Vec::new()];
+        for (given, domain) in args.iter().zip(&self.check.domains[op.index()]) {
+            let values: Vec<Option<Value>> = match (given, domain) {
+                (Some(value), _) => vec![Some(value.clone())],
+                (None, Domain::OneOf(values)) => values.iter().cloned().map(Some).collect(),
+                (None, Domain::Data(data)) => match self.check.data[data.index()] {
+                    DataDomain::Fresh => vec![None],
+                    DataDomain::Finite(n) => (1..=n).map(|i| Some(Value::Data(i))).collect(),
+                },
+            };
+            lists = lists
+                .iter()
+                .flat_map(|list| {
+                    values
+                        .iter()
+                        .map(|v| [&list[..], std::slice::from_ref(v)].concat())
+                })
+                .collect();
+        }
+        lists.into_iter().map(|list| (op, list)).collect()
+    }
+
+    /// An idle thread calls an operation.
+    pub(crate) fn call(
+        &self,
+        me: u32,
+        thread: &Thread,
+        shared: &Shared,
+        op: OpId,
+        args: &[Value],
+    ) -> Moves {
+        let mut called = thread.clone();
+        if let Plan::General(Some(left)) = &mut called.plan {
+            *left -= 1;
+        }
+        self.execute(me, &called, shared, (op, args, &[]), false)
+    }
+
+    /// A thread inside an operation makes its next access.
+    pub(crate) fn step(&self, me: u32, thread: &Thread, shared: &Shared) -> Moves {
+        match &thread.phase {
+            Phase::Running { op, args, log, .. } => {
+                self.execute(me, thread, shared, (*op, &args.0, &log.0), true)
+            }
+            _ => Moves::default(),
+        }
+    }
+
+    /// A thread gives the result of its operation to its client.
+    pub(crate) fn ret(&self, me: u32, thread: &Thread, shared: &Shared) -> Moves {
+        let mut idle = thread.clone();
+        idle.phase = Phase::Idle;
+        match (&thread.plan, &thread.phase) {
+            (Plan::Script { log, .. }, Phase::Returning(result)) => {
+                let mut log = log.0.clone();
+                log.push(result.clone());
+                self.continue_script(me, &idle, log, shared.clone())
+            }
+            _ => Moves {
+                next: vec![(shared.clone(), idle)],
+                ..Moves::default()
+            },
+        }
+    }
+
+    fn execute(
+        &self,
+        me: u32,
+        thread: &Thread,
+        shared: &Shared,
+        (op, args, log): (OpId, &[Value], &[Value]),
+        permit: bool,
+    ) -> Moves {
+        let mut start = Run::step(self.code, me, shared.clone(), log.to_vec(), permit);
+        start.allocated = thread.allocated;
+        let found = outcomes(&start, self.object.unit.op(op), args);
+        let mut moves = Moves::default();
+        moves.take(&found);
+        for outcome in found.all {
+            let phase = match outcome.end {
+                End::Return(value) => Phase::Returning(value),
+                End::LateFault => Phase::Doomed,
+                End::Access | End::Invoke(..) => Phase::Running {
+                    op,
+                    args: Unseen(args.to_vec()),
+                    log: Unseen(outcome.log),
+                    trail: outcome.trail,
+                },
+            };
+            let thread = Thread {
+                plan: thread.plan.clone(),
+                phase,
+                allocated: outcome.allocated,
+            };
+            moves.next.push((outcome.shared, thread));
+        }
+        moves
+    }
+
+    /// Runs the script of a thread up to its next call.
+    fn continue_script(&self, me: u32, thread: &Thread, log: Vec<Value>, shared: Shared) -> Moves {
+        let mut moves = Moves::default();
+        let Behaviour::Script(proc) = self.behaviours[me as usize - 1] else {
+            return moves;
+        };
+        let found = outcomes(&Run::step(self.code, me, shared, log, false), proc, &[]);
+        moves.take(&found);
+        for outcome in found.all {
+            let next = match outcome.end {
+                End::Invoke(op, args) => Some((op, args)),
+                _ => None,
+            };
+            let plan = Plan::Script {
+                log: Unseen(outcome.log),
+                trail: outcome.trail,
+                next,
+            };
+            moves.next.push((
+                outcome.shared,
+                Thread {
+                    plan,
+                    ..thread.clone()
+                },
+            ));
+        }
+        moves
+    }
+}
+
+/// The initial memory of an object or specification.
+pub(crate) fn initial_memory(code: Code<'_>) -> Outcomes {
+    let unit: &Unit = code.unit;
+    let globals = unit
+        .vars
+        .iter()
+        .map(|var| match var.ty {
+            Type::PerThread(_) => Value::Tuple(vec![var.init.clone(); code.threads as usize]),
+            _ => var.init.clone(),
+        })
+        .collect();
+    let start = Run::uninterrupted(
+        code,
+        0,
+        Shared {
+            globals,
+            ..Shared::default()
+        },
+    );
+    match &unit.init {
+        Some(init) => outcomes(&start, init, &[]),
+        None => {
+            let mut found = Outcomes::default();
+            found.all.push(super::Outcome {
+                shared: start.shared,
+                log: Vec::new(),
+                trail: Vec::new(),
+                allocated: 0,
+                end: End::Return(Value::Unit),
+            });
+            found
+        }
+    }
+}
