@@ -2,13 +2,16 @@
 //!
 //! `cargo xtask` lists them.
 
+mod bench;
 mod corpus;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask corpus [--full] [--seed N]   all checks of the corpus in many configurations
-cargo xtask bless                        writes corpus/counts.toml";
+cargo xtask bless                        writes corpus/counts.toml
+cargo xtask bench [--quick]              measures and writes record/bench.md";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -16,6 +19,8 @@ fn main() -> ExitCode {
     let result = match args.as_slice() {
         ["corpus", rest @ ..] => corpus::check(rest),
         ["bless"] => corpus::bless(),
+        ["bench", rest @ ..] => bench::run(rest),
+        ["bench-one", rest @ ..] => bench::run_one(rest),
         _ => Err(USAGE.to_string()),
     };
     match result {
@@ -30,4 +35,12 @@ fn main() -> ExitCode {
 /// The value after a flag, if the flag is there.
 fn option<'a>(args: &[&'a str], flag: &str) -> Option<&'a str> {
     args.iter().position(|a| *a == flag).and_then(|i| args.get(i + 1)).copied()
+}
+
+/// Writes a file of the performance record.
+fn record(name: &str, text: &str) -> Result<(), String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../record");
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(folder.join(name), text))
+        .map_err(|error| format!("record/{name}: {error}"))
 }
