@@ -2,13 +2,24 @@
 //!
 //! The nodes of a search are canonical: threads, data and heap nodes have been renamed from step to
 //! step. A witness must be a path of the object itself, so the path is walked again with concrete
-//! states: from the current one take the first step whose canonical form is the next node. There
-//! is one, because renaming is an isomorphism.
+//! states: take every step whose canonical state is that of the next node. Canonical states do not
+//! depend on names, so the execution behind the path is among those followed; canonical *sets* can
+//! (values that occur in a set only are numbered as they come), so sets are carried along but not
+//! compared. Executions that agree in state and set are followed once.
 
-use linchpin_lts::{Liveness, Outcome, Schedule, Turn, TransitionSystem};
+use std::collections::HashSet;
 
-use crate::configurations::EMPTY;
+use linchpin_lts::{Liveness, Outcome, Schedule, TransitionSystem, Turn};
+
+use crate::configurations::{EMPTY, SetId};
 use crate::linearizability::{Product, Violation, Worker};
+
+/// An execution that may be the one behind the path.
+struct Candidate {
+    state: Vec<u32>,
+    set: SetId,
+    schedule: Schedule,
+}
 
 /// The schedule behind a path, or `None` if the path cannot be walked (a defect of the checker).
 pub(crate) fn lift(
@@ -17,80 +28,110 @@ pub(crate) fn lift(
     violation: &Violation,
 ) -> Option<Schedule> {
     let mut worker = product.new_worker();
-    let mut schedule = Schedule::default();
     let Some((first, rest)) = path.split_first() else {
-        return Some(schedule);
+        return Some(Schedule::default());
     };
-    let initial_set = product.configurations.initial().ok()?;
-    let mut states = Vec::new();
+    let set = product.configurations.initial().ok()?;
+    let mut candidates = Vec::new();
     product.model.initial(&mut worker.scratch, &mut |outcome| {
-        states.push(match outcome {
-            Outcome::Next { state, .. } => Some(state.to_vec()),
-            Outcome::Fault(_) => None,
+        let initial = candidates.len() as u32;
+        let state = match outcome {
+            Outcome::Next { state, .. } => state.to_vec(),
+            Outcome::Fault(_) => Vec::new(),
+        };
+        candidates.push(Candidate {
+            state,
+            set,
+            schedule: Schedule { initial, turns: Vec::new() },
         });
     });
-    let (index, mut state) = states.into_iter().enumerate().find_map(|(i, state)| {
-        let state = state?;
-        is_node(product, &mut worker, &state, initial_set, first).then_some((i, state))
-    })?;
-    schedule.initial = index as u32;
-    let mut set = initial_set;
-    for node in rest {
-        let mut steps = Vec::new();
-        product.model.successors(&mut worker.scratch, &state, &mut |step| {
-            if let Outcome::Next { state, events } = step.outcome {
-                steps.push((turn(&step), state.to_vec(), events.clone()));
+    candidates.retain(|c| !c.state.is_empty() && is_at(product, &mut worker, c, &first.0));
+    for (node, _) in rest {
+        let mut next = Vec::new();
+        let mut seen = HashSet::new();
+        for candidate in &candidates {
+            for (turn, state, events) in steps(product, &mut worker, &candidate.state) {
+                let Ok(set) = product.after(&mut worker.memory, candidate.set, &events) else {
+                    continue;
+                };
+                let mut step = Candidate { state, set, schedule: Schedule::default() };
+                if set != EMPTY
+                    && is_at(product, &mut worker, &step, node)
+                    && seen.insert((step.state.clone(), set))
+                {
+                    step.schedule.clone_from(&candidate.schedule);
+                    step.schedule.turns.push(turn);
+                    next.push(step);
+                }
             }
-        });
-        let (turn, next, next_set) = steps.into_iter().find_map(|(turn, next, events)| {
-            let after = product.after(&mut worker.memory, set, &events).ok()?;
-            is_node(product, &mut worker, &next, after, node).then_some((turn, next, after))
-        })?;
-        schedule.turns.push(turn);
-        (state, set) = (next, next_set);
+        }
+        candidates = next;
     }
-    let mut last = None;
-    let mut steps = Vec::new();
-    let liveness = product.model.successors(&mut worker.scratch, &state, &mut |step| {
-        match step.outcome {
-            Outcome::Fault(kind) if *violation == Violation::Fault(kind) => {
-                last = last.take().or(Some(turn(&step)));
-            }
-            Outcome::Next { events, .. } => steps.push((turn(&step), events.clone())),
-            Outcome::Fault(_) => {}
+    candidates.into_iter().find_map(|c| last_step(product, &mut worker, c, violation))
+}
+
+/// The candidate with the step that shows the violation, if it has one.
+fn last_step(
+    product: &Product<'_>,
+    worker: &mut Worker<'_>,
+    candidate: Candidate,
+    violation: &Violation,
+) -> Option<Schedule> {
+    let Candidate { state, set, mut schedule } = candidate;
+    let last = match violation {
+        Violation::Deadlock => {
+            let liveness = product.model.successors(&mut worker.scratch, &state, &mut |_| {});
+            return (liveness == Liveness::Deadlock).then_some(schedule);
         }
-    });
-    match violation {
-        Violation::Deadlock => return (liveness == Liveness::Deadlock).then_some(schedule),
-        Violation::Fault(_) => {}
-        Violation::NotLinearizable => {
-            last = steps.into_iter().find_map(|(turn, events)| {
-                (product.after(&mut worker.memory, set, &events) == Ok(EMPTY)).then_some(turn)
+        Violation::Fault(kind) => {
+            let mut last = None;
+            product.model.successors(&mut worker.scratch, &state, &mut |step| {
+                if matches!(step.outcome, Outcome::Fault(k) if k == *kind) && last.is_none() {
+                    last = Some(turn(&step));
+                }
             });
+            last
         }
-        Violation::Specification(fault) => {
-            last = steps.into_iter().find_map(|(turn, events)| {
-                (product.after(&mut worker.memory, set, &events).as_ref() == Err(fault))
-                    .then_some(turn)
-            });
+        Violation::NotLinearizable | Violation::Specification(_) => {
+            steps(product, worker, &state).into_iter().find_map(|(turn, _, events)| {
+                let after = product.after(&mut worker.memory, set, &events);
+                let shown = match violation {
+                    Violation::Specification(fault) => after.as_ref() == Err(fault),
+                    _ => after == Ok(EMPTY),
+                };
+                shown.then_some(turn)
+            })
         }
-    }
+    };
     schedule.turns.push(last?);
     Some(schedule)
+}
+
+/// The steps from a state that lead to states.
+fn steps(
+    product: &Product<'_>,
+    worker: &mut Worker<'_>,
+    state: &[u32],
+) -> Vec<(Turn, Vec<u32>, linchpin_lts::Events)> {
+    let mut steps = Vec::new();
+    product.model.successors(&mut worker.scratch, state, &mut |step| {
+        if let Outcome::Next { state, events } = step.outcome {
+            steps.push((turn(&step), state.to_vec(), events.clone()));
+        }
+    });
+    steps
 }
 
 fn turn(step: &linchpin_lts::Step<'_>) -> Turn {
     Turn { thread: step.thread, choices: step.choices.to_vec(), length: step.length }
 }
 
-fn is_node<'m>(
+fn is_at<'m>(
     product: &Product<'m>,
     worker: &mut Worker<'m>,
-    state: &[u32],
-    set: u32,
-    node: &(Vec<u32>, u32),
+    candidate: &Candidate,
+    node: &[u32],
 ) -> bool {
-    let (state, set) =
-        product.canonical(&mut worker.memory, &mut worker.canonical, state, set);
-    state == node.0 && set == node.1
+    let Worker { memory, canonical, .. } = worker;
+    product.canonical(memory, canonical, &candidate.state, candidate.set).0 == node
 }

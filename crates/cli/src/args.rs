@@ -28,6 +28,33 @@ pub(crate) enum Command {
     /// Decide the checks of a file.
     #[command(after_help = EXIT_CODES)]
     Check(CheckOptions),
+    /// Walk through executions step by step, at the prompt or at random.
+    Simulate(SimulateOptions),
+    /// Show the objects, specifications, checks and parameters of files.
+    List {
+        /// The models.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// The value of a parameter of the model.
+        #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+        set: Vec<(String, String)>,
+    },
+    /// Lay files out in the usual way.
+    Fmt {
+        /// The models.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Change nothing; name the files that would change and exit with 1 if there are any.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Show the reductions: what they do, what they preserve.
+    Reductions,
+    /// Write a completion script for a shell.
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
 }
 
 /// When to use colours.
@@ -86,6 +113,26 @@ pub(crate) struct CheckOptions {
     /// Which reductions to use.
     #[command(flatten)]
     pub(crate) reductions: ReductionOptions,
+}
+
+/// `linchpin simulate`
+#[derive(Debug, Args)]
+pub(crate) struct SimulateOptions {
+    /// The model.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The clients of this check run [default: the first one].
+    #[arg(long = "check", value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Choose at random, beginning with this number; the default where there is no terminal.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Most steps to take.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) steps: u32,
+    /// Bounds of the check.
+    #[command(flatten)]
+    pub(crate) bounds: BoundOptions,
 }
 
 /// Bounds that replace those in the file.

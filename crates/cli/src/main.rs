@@ -2,19 +2,24 @@
 //!
 //! `args` says what can be asked, one file per command answers, `render` turns data into text.
 
+mod again;
 mod args;
 mod bounds;
 mod check;
 mod exit;
+mod fmt;
 mod input;
+mod list;
 mod memory;
+mod outcome;
 mod render;
 mod screen;
+mod simulate;
 mod watch;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use args::{Arguments, Command};
 use exit::Exit;
@@ -36,6 +41,19 @@ fn main() -> ExitCode {
     let screen = Screen::new(arguments.color);
     let exit = match &arguments.command {
         Command::Check(options) => check::run(options, &screen),
+        Command::Simulate(options) => simulate::run(options, &screen),
+        Command::List { files, set } => list::run(files, set, &screen),
+        Command::Fmt { files, check } => fmt::run(files, *check, &screen),
+        Command::Reductions => {
+            screen.print(&list::reductions());
+            Exit::Holds
+        }
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "linchpin", &mut script);
+            screen.print(&String::from_utf8_lossy(&script));
+            Exit::Holds
+        }
     };
     exit.into()
 }

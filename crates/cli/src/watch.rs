@@ -58,7 +58,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Since the beginning.
-    pub(crate) fn elapsed(&self) -> Duration {
+    fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
@@ -82,13 +82,15 @@ impl<'a> Watch<'a> {
         None
     }
 
-    /// Takes the progress line away.
-    pub(crate) fn clear(&self) {
+    /// Takes the progress line away and tells the time.
+    pub(crate) fn end(&self) -> Duration {
+        let elapsed = self.elapsed();
         if let Some(line) = &self.line
             && let Ok(line) = line.lock()
             && line.shown
         {
             line.screen.error(progress::ERASE);
         }
+        elapsed
     }
 }

@@ -142,7 +142,7 @@ pub fn judge(
 }
 
 /// The calls and returns of an execution.
-fn history(replay: &Replay) -> History {
+pub(crate) fn history(replay: &Replay) -> History {
     let events = replay.steps.iter().flat_map(|step| {
         let thread = step.thread + 1;
         step.events.iter().map(move |e| match e.kind {

@@ -9,6 +9,8 @@ mod deadlock;
 pub mod explain;
 pub mod history;
 mod judge;
+pub mod narrative;
+pub mod snapshot;
 pub mod wing_gong;
 
 pub use judge::{Claim, Disagreement, Judged, Reason, judge};

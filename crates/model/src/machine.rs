@@ -41,6 +41,8 @@ pub struct Scratch {
     /// How many choices had been made when the operation was called, in a step that calls one.
     pub(crate) called: usize,
     pub(crate) events: Events,
+    /// End the step with the return of the operation.
+    until_return: bool,
     pub(crate) length: u32,
     pub(crate) owners: Owners,
     pub(crate) trace: Vec<Effect>,
@@ -103,8 +105,17 @@ impl Machine {
         s.length = 0;
         s.owners.restart();
         let run = self.execute::<TRACE>(s, source, thread as u32, s.frame[0]);
-        if run == Run::Done {
-            s.work[block..block + private].copy_from_slice(&s.frame[..private]);
+        match run {
+            Run::Done => s.work[block..block + private].copy_from_slice(&s.frame[..private]),
+            Run::Excluded if !s.until_return && s.events.returned() => {
+                // An `assume` of the client excludes what comes after the operation, not the
+                // operation: it has returned, whatever the client thinks of it.
+                s.until_return = true;
+                let run = self.run::<TRACE>(s, source, thread);
+                s.until_return = false;
+                return run;
+            }
+            _ => {}
         }
         run
     }
@@ -523,6 +534,11 @@ impl Machine {
                     };
                     s.events.push(Event { kind: EventKind::Return, thread, op, values });
                     accessed = true;
+                    if s.until_return {
+                        s.length += 1;
+                        pc += 1;
+                        break;
+                    }
                 }
                 Instr::Halt => {
                     if s.length == 0 {
@@ -771,7 +787,9 @@ impl Scratch {
                     self.arity.push(n);
                 }
                 self.arity[self.taken] = n;
-                let choice = self.choices[self.taken];
+                // A replayed schedule may ask for an alternative that does not exist; the replay
+                // finds out by comparing with the arities.
+                let choice = self.choices[self.taken].min(n - 1);
                 self.taken += 1;
                 Some(choice)
             }

@@ -35,7 +35,9 @@ fn report<'a>(path: &'a str, text: &'a str, d: &'a Diagnostic) -> Vec<Group<'a>>
         let context = AnnotationKind::Context.span(within(text, label.span));
         snippet = snippet.annotation(context.label(caption(&label.text)));
     }
-    let mut group = level.primary_title(d.message.as_str()).id(d.code).element(snippet);
+    let title = level.primary_title(d.message.as_str());
+    let title = if d.code.is_empty() { title } else { title.id(d.code) };
+    let mut group = title.element(snippet);
     for note in &d.notes {
         group = group.element(Level::NOTE.message(note.as_str()));
     }

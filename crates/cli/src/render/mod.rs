@@ -1,9 +1,13 @@
 //! From data to text, one file per kind of text.
 
+pub(crate) mod columns;
 pub(crate) mod diagnostics;
+pub(crate) mod json;
 pub(crate) mod numbers;
 pub(crate) mod progress;
 pub(crate) mod schedule;
+pub(crate) mod text;
 pub(crate) mod timeline;
+pub(crate) mod types;
 pub(crate) mod verdict;
 pub(crate) mod violation;

@@ -1,54 +1,92 @@
 //! A schedule as a table: thread, line, statement, what it did.
 
-use linchpin_evidence::explain::{Deed, Entry, Interval};
+use linchpin_evidence::narrative::{Deed, Entry, Interval, Narrative};
 use linchpin_model::replay::{Action, ActionKind};
 
+use super::columns::{cut, pad, width};
 use crate::screen::{Screen, Tone};
 
 /// Columns for the statement.
 const STATEMENT: usize = 34;
 
+/// A schedule with more entries is abridged to its first and last entries.
+const LONG: usize = 150;
+const FIRST: usize = 30;
+const LAST: usize = 100;
+
 /// The lines of the table.
-pub(crate) fn render(screen: &Screen, entries: &[Entry], operations: &[Interval]) -> Vec<String> {
-    let digits = entries.iter().map(|e| e.at.line.to_string().len()).max().unwrap_or(1);
-    let statement = entries
-        .iter()
-        .filter(|e| matches!(e.deed, Deed::Access(_) | Deed::Fault(_)))
-        .map(|e| e.at.text.chars().count())
-        .max()
-        .unwrap_or(0)
-        .min(STATEMENT);
-    let mut lines = Vec::new();
-    let mut last = None;
-    for entry in entries {
-        // The name of a thread where it takes over.
-        let thread = match entry.thread {
-            0 => "init".to_string(),
-            t => format!("T{t}"),
-        };
-        let name = if last == Some(entry.thread) { String::new() } else { thread };
-        last = Some(entry.thread);
-        let name = screen.paint(Tone::Thread, format!("{name:<4}"));
-        let line = screen.paint(Tone::Quiet, format!("{:>digits$}", entry.at.line));
-        let text = match &entry.deed {
-            Deed::Call(i) => format!("{} {}", "call", operations[*i].call),
-            Deed::Return(i) => match operations[*i].result.as_deref() {
-                None | Some("()") => format!("return from {}", operations[*i].call),
-                Some(result) => format!("return {result} from {}", operations[*i].call),
-            },
-            Deed::Access(action) => {
-                let text = cut(&entry.at.text, statement, screen);
-                format!("  {text:<statement$}  {}", effect(action, screen))
-            }
-            Deed::Fault(kind) => {
-                let text = cut(&entry.at.text, statement, screen);
-                let name = kind.name().replace('_', " ");
-                format!("  {text:<statement$}  {}", screen.paint(Tone::Bad, name))
-            }
-        };
-        lines.push(format!("{name} {line}  {text}").trim_end().to_string());
+pub(crate) fn render(screen: &Screen, narrative: &Narrative, all: bool) -> Vec<String> {
+    let entries = &narrative.entries;
+    let table = Table::new(screen, entries, &narrative.operations);
+    if all || entries.len() <= LONG {
+        return table.lines(entries);
     }
+    let (first, last) = (&entries[..FIRST], &entries[entries.len() - LAST..]);
+    let mut lines = table.lines(first);
+    let left_out = entries.len() - FIRST - LAST;
+    let dots = screen.either("⋮", "...");
+    lines.push(format!("{dots}  {left_out} steps are left out here (-v shows them)"));
+    lines.extend(table.lines(last));
     lines
+}
+
+/// The lines for some entries of a narrative, for simulations.
+pub(crate) fn entries(screen: &Screen, entries: &[Entry], operations: &[Interval]) -> Vec<String> {
+    Table::new(screen, entries, operations).lines(entries)
+}
+
+/// How wide the columns are.
+struct Table<'a> {
+    screen: &'a Screen,
+    operations: &'a [Interval],
+    line: usize,
+    statement: usize,
+}
+
+impl<'a> Table<'a> {
+    fn new(screen: &'a Screen, entries: &[Entry], operations: &'a [Interval]) -> Self {
+        let line = entries.iter().map(|e| e.at.line.to_string().len()).max().unwrap_or(1);
+        let statements =
+            entries.iter().filter(|e| !matches!(e.deed, Deed::Call(_) | Deed::Return(_)));
+        let widest = statements.map(|e| width(&e.at.text)).max().unwrap_or(0);
+        Table { screen, operations, line, statement: widest.min(STATEMENT) }
+    }
+
+    fn lines(&self, entries: &[Entry]) -> Vec<String> {
+        let mut last = None;
+        let line = |entry: &Entry| {
+            // The name of a thread where it takes over.
+            let name = match entry.thread {
+                t if last == Some(t) => String::new(),
+                0 => "init".to_string(),
+                t => format!("T{t}"),
+            };
+            last = Some(entry.thread);
+            let name = self.screen.paint(Tone::Thread, format!("{name:<4}"));
+            let number = format!("{:>1$}", entry.at.line, self.line);
+            let number = self.screen.paint(Tone::Quiet, number);
+            format!("{name} {number}  {}", self.deed(entry)).trim_end().to_string()
+        };
+        entries.iter().map(line).collect()
+    }
+
+    fn deed(&self, entry: &Entry) -> String {
+        let effect = match &entry.deed {
+            Deed::Call(i) => return format!("call {}", self.operations[*i].call),
+            Deed::Return(i) => {
+                let operation = &self.operations[*i];
+                return match operation.result.as_deref() {
+                    None | Some("()") => format!("return from {}", operation.call),
+                    Some(result) => format!("return {result} from {}", operation.call),
+                };
+            }
+            Deed::Access(action) => effect(action, self.screen),
+            Deed::Fault(kind) => self.screen.paint(Tone::Bad, kind.name().replace('_', " ")),
+            Deed::Nothing => String::new(),
+        };
+        let text = pad(&cut(self.screen, &entry.at.text, self.statement), self.statement);
+        format!("  {text}  {effect}")
+    }
 }
 
 /// What an access did, in a few words.
@@ -76,15 +114,4 @@ pub(crate) fn effect(action: &Action, screen: &Screen) -> String {
         ActionKind::New => format!("new {after}"),
         ActionKind::Free => format!("frees {before}"),
     }
-}
-
-/// The text, shortened to a number of columns.
-pub(crate) fn cut(text: &str, columns: usize, screen: &Screen) -> String {
-    if text.chars().count() <= columns {
-        return text.to_string();
-    }
-    let dots = screen.either("…", "..");
-    let mut short: String = text.chars().take(columns - dots.chars().count()).collect();
-    short += dots;
-    short
 }

@@ -4,19 +4,19 @@
 //! return comes far enough after its call for the text of the operation. If the picture is too wide
 //! it is continued below.
 
-use linchpin_evidence::explain::Interval;
+use linchpin_evidence::narrative::{Interval, Narrative};
 
 use crate::screen::{Screen, Tone};
 
 /// The lines of the picture, at most `width` columns wide. The operation `failing` is marked.
 pub(crate) fn render(
     screen: &Screen,
-    threads: u32,
-    operations: &[Interval],
-    events: usize,
+    narrative: &Narrative,
     failing: Option<usize>,
     width: usize,
 ) -> Vec<String> {
+    let Narrative { threads, operations, events, .. } = narrative;
+    let (threads, events) = (*threads, *events);
     let labels: Vec<String> = operations.iter().map(|o| label(o, screen)).collect();
     let margin = format!("T{threads} ").len() + 1;
     let columns = columns(operations, &labels, events);

@@ -4,47 +4,37 @@ use std::time::Duration;
 
 use linchpin_check::{Report, Verdict, Violation};
 use linchpin_engine::Limit;
-use linchpin_model::program::{Check, Expect, Program};
+use linchpin_model::program::Expect;
 
 use super::numbers::{bytes, grouped, limit, rate, seconds};
 use crate::bounds;
+use crate::outcome::Decided;
 use crate::screen::{Screen, Tone};
 
-/// `TreiberStack: linearizable against Stack for 3 threads, 2 operations each`
-pub(crate) fn sentence(
-    screen: &Screen,
-    program: &Program,
-    check: &Check,
-    report: &Report,
-    limits: &Limits,
-) -> String {
-    let spec = &program.specs[check.spec.index()].unit.name;
+/// `linearizable against Stack for 3 threads, 2 operations each (as expected)`
+pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) -> String {
+    let (program, check, report) = (&decided.source.program, decided.check, &decided.report);
+    let against = &program.specs[check.spec.index()].unit.name;
     let bounds = bounds::words(program, check);
     let text = match &report.verdict {
         Verdict::Holds => {
             let word = screen.paint(Tone::Good, "linearizable");
-            format!("{word} against {spec} for {bounds}")
+            format!("{word} against {against} for {bounds}")
         }
         Verdict::Violated { violation, .. } => {
-            let (word, rest) = match violation {
-                Violation::NotLinearizable => {
-                    ("NOT linearizable".to_string(), format!(" against {spec}"))
-                }
-                Violation::Fault(kind) => (kind.name().replace('_', " "), String::new()),
-                Violation::Deadlock => ("deadlock".to_string(), String::new()),
-                Violation::Specification(fault) => (fault.to_string(), String::new()),
+            let word = screen.paint(Tone::Bad, violation_name(violation));
+            let against = match violation {
+                Violation::NotLinearizable => format!(" against {against}"),
+                _ => String::new(),
             };
-            format!("{}{rest} for {bounds}", screen.paint(Tone::Bad, word))
+            format!("{word}{against} with {bounds}")
         }
         Verdict::Unknown(reached) => {
+            let word = screen.paint(Tone::Doubtful, "unknown");
             let why = limits.words(*reached);
-            let s = &report.statistics;
-            format!(
-                "{}: {why} after depth {} (complete), {} states; {bounds}",
-                screen.paint(Tone::Doubtful, "unknown"),
-                s.depth,
-                grouped(s.nodes)
-            )
+            let depth = report.statistics.depth;
+            let states = grouped(report.statistics.nodes);
+            format!("{word}: {why} after depth {depth} (complete), {states} states; {bounds}")
         }
     };
     let expectation = match &check.expect {
@@ -56,6 +46,16 @@ pub(crate) fn sentence(
         }
     };
     format!("{text}{expectation}")
+}
+
+/// `NOT linearizable`, `null dereference`, `deadlock`
+fn violation_name(violation: &Violation) -> String {
+    match violation {
+        Violation::NotLinearizable => "NOT linearizable".to_string(),
+        Violation::Fault(kind) => kind.name().replace('_', " "),
+        Violation::Deadlock => "deadlock".to_string(),
+        Violation::Specification(fault) => fault.to_string(),
+    }
 }
 
 /// Limits as they were given, for saying which one was reached.

@@ -2,6 +2,7 @@
 
 use linchpin_evidence::explain::{Explanation, Failure};
 
+use super::columns::table;
 use super::{schedule, timeline};
 use crate::screen::{Screen, Tone};
 
@@ -9,26 +10,21 @@ use crate::screen::{Screen, Tone};
 const WIDTH: usize = 80;
 const INDENT: usize = 4;
 
-/// The report; `again` is the command that shows it again.
-pub(crate) fn render(screen: &Screen, explanation: &Explanation, again: &str) -> String {
+/// The report; `again` is the command that shows it again. Long schedules are abridged unless all
+/// of it is wanted.
+pub(crate) fn render(screen: &Screen, explanation: &Explanation, again: &str, all: bool) -> String {
     let mut out = String::new();
+    let narrative = &explanation.narrative;
     let failing = match explanation.failure {
         Failure::Response { operation, .. } => Some(operation),
         _ => None,
     };
-    if !explanation.operations.is_empty() {
-        let lines = timeline::render(
-            screen,
-            explanation.threads,
-            &explanation.operations,
-            explanation.events,
-            failing,
-            WIDTH - INDENT,
-        );
+    if !narrative.operations.is_empty() {
+        let lines = timeline::render(screen, narrative, failing, WIDTH - INDENT);
         section(&mut out, screen, "history", lines);
     }
     section(&mut out, screen, "reason", reason(screen, explanation));
-    let lines = schedule::render(screen, &explanation.schedule, &explanation.operations);
+    let lines = schedule::render(screen, narrative, all);
     if !lines.is_empty() {
         section(&mut out, screen, "schedule", lines);
     }
@@ -48,7 +44,7 @@ fn section(out: &mut String, screen: &Screen, title: &str, lines: Vec<String>) {
 fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
     match &explanation.failure {
         Failure::Response { operation, allowed, before } => {
-            let failed = &explanation.operations[*operation];
+            let failed = &explanation.narrative.operations[*operation];
             let got = failed.result.as_deref().unwrap_or("()");
             let mut lines = vec![format!(
                 "T{}: {} returned {}; no order of the operations explains that.",
@@ -73,7 +69,7 @@ fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
                     .steps
                     .iter()
                     .map(|step| {
-                        let o = &explanation.operations[step.operation];
+                        let o = &explanation.narrative.operations[step.operation];
                         let result = match step.result.as_str() {
                             "()" => String::new(),
                             result => format!(" {} {result}", screen.either("→", "=")),
@@ -83,10 +79,9 @@ fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
                     .collect();
                 let first = ("initially".to_string(), order.initial.as_str());
                 let rows: Vec<_> = std::iter::once(first).chain(rows).collect();
-                let width = rows.iter().map(|r| r.0.chars().count()).max().unwrap_or(0);
-                for (what, state) in rows {
-                    lines.push(format!("  {what:<width$}   {state}").trim_end().to_string());
-                }
+                let rows: Vec<_> =
+                    rows.into_iter().map(|(what, state)| vec![what, state.to_string()]).collect();
+                lines.extend(table(&rows).into_iter().map(|line| format!("  {line}")));
             }
             lines
         }

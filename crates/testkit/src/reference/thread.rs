@@ -35,6 +35,9 @@ pub(crate) type Call = (OpId, Vec<Option<Value>>);
 /// A thread between two steps.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Thread {
+    /// Which thread it is: its log makes sense for nobody else (`owner == self` is evaluated again
+    /// when the log is).
+    me: u32,
     pub(crate) plan: Plan,
     pub(crate) phase: Phase,
     allocated: u32,
@@ -151,6 +154,7 @@ impl<'p> World<'p> {
     /// A thread (from 1) before anything has happened; one for each way its script can begin.
     pub(crate) fn initial_thread(&self, me: u32) -> Moves {
         let thread = |plan| Thread {
+            me,
             plan,
             phase: Phase::Idle,
             allocated: 0,
@@ -285,6 +289,7 @@ impl<'p> World<'p> {
                 },
             };
             let thread = Thread {
+                me,
                 plan: thread.plan.clone(),
                 phase,
                 allocated: outcome.allocated,

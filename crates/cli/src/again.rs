@@ -1,0 +1,60 @@
+//! The command that shows a result again.
+
+use linchpin_check::Reductions;
+use linchpin_model::program::Check;
+
+use crate::args::CheckOptions;
+use crate::input::Source;
+
+/// `linchpin check FILE --check NAME ...` with everything that has an influence on the verdict.
+pub(crate) fn command(options: &CheckOptions, source: &Source, check: &Check) -> String {
+    let mut words = vec!["linchpin check".to_string(), quoted(&source.path.to_string_lossy())];
+    if source.program.checks.len() > 1 {
+        words.push(format!("--check {}", quoted(&check.name)));
+    }
+    let b = &options.bounds;
+    for (role, n) in &b.threads {
+        let role = role.as_ref().map_or(String::new(), |r| format!("{r}="));
+        words.push(format!("--threads {}", quoted(&format!("{role}{n}"))));
+    }
+    let or = |n: Option<u32>, word: &str| n.map_or(word.to_string(), |n| n.to_string());
+    words.extend(b.ops.map(|o| format!("--ops {}", or(o.0, "unbounded"))));
+    words.extend(b.heap.map(|h| format!("--heap {}", or(h.0, "unbounded"))));
+    for (ty, n) in &b.values {
+        let ty = ty.as_ref().map_or(String::new(), |t| format!("{t}="));
+        words.push(format!("--values {}", quoted(&format!("{ty}{}", or(n.0, "fresh")))));
+    }
+    words.extend(b.set.iter().map(|(n, v)| format!("--set {}", quoted(&format!("{n}={v}")))));
+    let on = options.reductions.reductions.names();
+    if on.is_empty() {
+        words.push("--no-reductions".to_string());
+    } else {
+        let off = Reductions::TABLE.iter().filter(|r| !on.contains(&r.name));
+        words.extend(off.map(|r| format!("--no-{}", r.name)));
+    }
+    words.join(" ")
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_survive_the_shell() {
+        for (word, text) in
+            [("a/b.lin", "a/b.lin"), ("", "''"), ("Stack#2", "'Stack#2'"), ("a'b", r"'a'\''b'")]
+        {
+            assert_eq!(quoted(word), text);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What is known about a check, or about a file, in the end. Renderers show it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use linchpin_check::{Report, Verdict};
+use linchpin_evidence::explain::Explanation;
+use linchpin_lts::Schedule;
+use linchpin_model::Span;
+use linchpin_model::program::{Check, Expect};
+use linchpin_syntax::{Diagnostic, Label, Severity};
+
+use crate::exit::Exit;
+use crate::input::{InputError, Source};
+use crate::render::verdict::is_expected;
+
+/// A check that was decided.
+pub(crate) struct Decided<'a> {
+    /// The file.
+    pub(crate) source: &'a Source,
+    /// The check, with the bounds that were used.
+    pub(crate) check: &'a Check,
+    /// Verdict and figures.
+    pub(crate) report: Report,
+    /// How long it took.
+    pub(crate) elapsed: Duration,
+    /// The violation, judged and explained, with the schedule as it was replayed.
+    pub(crate) violation: Option<(Schedule, Explanation)>,
+    /// The command that shows it again.
+    pub(crate) again: String,
+}
+
+impl Decided<'_> {
+    /// What the author of the file expects: as it stands there, or `holds`.
+    pub(crate) fn expected(&self) -> &Expect {
+        self.check.expect.as_ref().unwrap_or(&Expect::Holds)
+    }
+
+    /// The exit code; with `expect`, according to what the file expects.
+    pub(crate) fn exit(&self, expect: bool) -> Exit {
+        match &self.report.verdict {
+            v if expect && is_expected(self.expected(), v) => Exit::Holds,
+            _ if expect => Exit::Violated,
+            Verdict::Holds => Exit::Holds,
+            Verdict::Violated { .. } => Exit::Violated,
+            Verdict::Unknown(_) => Exit::Unknown,
+        }
+    }
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The file cannot be read.
+    Unreadable,
+    /// The file is not a text.
+    Undecodable,
+    /// The text has errors.
+    Diagnostics,
+    /// The file has no checks, or none of that name.
+    NoSuchCheck,
+    /// A bound given on the command line does not fit.
+    Bounds,
+    /// The model is correct but cannot be checked.
+    Unsupported,
+    /// The specification goes wrong.
+    Specification,
+    /// A defect of Linchpin.
+    Internal,
+}
+
+impl Kind {
+    /// The name for programs.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Kind::Unreadable => "unreadable",
+            Kind::Undecodable => "undecodable",
+            Kind::Diagnostics => "diagnostics",
+            Kind::NoSuchCheck => "no_such_check",
+            Kind::Bounds => "bounds",
+            Kind::Unsupported => "unsupported",
+            Kind::Specification => "specification",
+            Kind::Internal => "internal",
+        }
+    }
+}
+
+/// Something that cannot be decided.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    /// Why.
+    pub(crate) kind: Kind,
+    /// The file; empty if no file in particular.
+    pub(crate) path: PathBuf,
+    /// The check, if it is about one.
+    pub(crate) check: Option<String>,
+    /// In a sentence.
+    pub(crate) message: String,
+    /// The text that the diagnostics are about.
+    pub(crate) text: String,
+    /// With places in the text.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl Problem {
+    /// A problem without a place in a text.
+    pub(crate) fn new(kind: Kind, path: &Path, message: String) -> Self {
+        let (path, text) = (path.to_path_buf(), String::new());
+        Problem { kind, path, check: None, message, text, diagnostics: Vec::new() }
+    }
+
+    /// A problem of a check.
+    pub(crate) fn of_check(kind: Kind, source: &Source, check: &Check, message: String) -> Self {
+        Problem { check: Some(check.name.clone()), ..Problem::new(kind, &source.path, message) }
+    }
+
+    /// The same at a place of the file.
+    pub(crate) fn at(self, source: &Source, span: Span) -> Self {
+        let diagnostic = Diagnostic {
+            severity: Severity::Error,
+            code: "",
+            message: self.message.clone(),
+            primary: Label { span, text: String::new() },
+            secondary: Vec::new(),
+            notes: Vec::new(),
+            help: None,
+            edits: Vec::new(),
+        };
+        Problem { text: source.text.clone(), diagnostics: vec![diagnostic], ..self }
+    }
+
+    /// A file that cannot be used.
+    pub(crate) fn of_input(path: &Path, error: InputError) -> Self {
+        match error {
+            InputError::Unreadable(reason) => {
+                Problem::new(Kind::Unreadable, path, format!("cannot read the file: {reason}"))
+            }
+            InputError::Undecodable(d) => Problem::new(Kind::Undecodable, path, d.message),
+            InputError::Wrong { text, diagnostics } => {
+                let errors = |d: &&Diagnostic| d.severity == Severity::Error;
+                let message = match diagnostics.iter().filter(errors).count() {
+                    1 => "the text has an error".to_string(),
+                    n => format!("the text has {n} errors"),
+                };
+                let problem = Problem::new(Kind::Diagnostics, path, message);
+                Problem { text, diagnostics, ..problem }
+            }
+        }
+    }
+
+    /// The exit code.
+    pub(crate) fn exit(&self) -> Exit {
+        if self.kind == Kind::Internal { Exit::Internal } else { Exit::BadInput }
+    }
+}

@@ -1,0 +1,336 @@
+//! Reports for programs: one JSON object per line, as docs/json-schema.md describes.
+//!
+//! The structures here *are* the schema: names and order of the fields are what is written. Fields
+//! may be added; a change of meaning or a removal needs a new schema number.
+
+use std::collections::BTreeMap;
+
+use linchpin_check::{Verdict, Violation};
+use linchpin_engine::Limit;
+use linchpin_evidence::explain::{Explanation, Failure};
+use linchpin_evidence::narrative::{Deed, Entry, Location};
+use linchpin_lts::Schedule;
+use linchpin_model::display::display_value;
+use linchpin_model::program::{Behaviour, Check, DataDomain, Program};
+use linchpin_model::replay::ActionKind;
+use linchpin_model::{Span, Value};
+use linchpin_syntax::{Diagnostic, Severity, line_column};
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+use super::verdict;
+use crate::outcome::{Decided, Problem};
+use crate::screen::Screen;
+
+const SCHEMA: &str = "linchpin-check/1";
+
+#[derive(Serialize)]
+struct Object<'a> {
+    schema: &'static str,
+    file: String,
+    check: Option<&'a str>,
+    verdict: &'static str,
+    #[serde(flatten)]
+    rest: Rest<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Rest<'a> {
+    Decided(Box<Decision<'a>>),
+    Problem { error: Json },
+}
+
+#[derive(Serialize)]
+struct Decision<'a> {
+    object: &'a str,
+    specification: &'a str,
+    violation: Option<Json>,
+    limit: Option<&'static str>,
+    expected: Option<String>,
+    as_expected: Option<bool>,
+    bounds: Json,
+    params: BTreeMap<&'a str, String>,
+    counts: Counts,
+    seconds: f64,
+    memory_bytes: u64,
+    peak_memory_bytes: Option<u64>,
+    reductions: Vec<&'static str>,
+    warnings: Vec<Json>,
+    witness: Option<Json>,
+    command: &'a str,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    states: u64,
+    object_states: u64,
+    transitions: u64,
+    depth: u32,
+    widest: u64,
+    specification_sets: usize,
+}
+
+/// Writes a verdict.
+pub(crate) fn decided(screen: &Screen, decided: &Decided<'_>) {
+    let (program, check, report) = (&decided.source.program, decided.check, &decided.report);
+    let (verdict, violation, limit) = match &report.verdict {
+        Verdict::Holds => ("holds", None, None),
+        Verdict::Violated { violation, .. } => ("violated", Some(self::violation(violation)), None),
+        Verdict::Unknown(limit) => ("unknown", None, Some(limit_name(*limit))),
+    };
+    let s = &report.statistics;
+    let expect = check.expect.as_ref();
+    let rest = Decision {
+        object: &program.objects[check.object.index()].unit.name,
+        specification: &program.specs[check.spec.index()].unit.name,
+        violation,
+        limit,
+        expected: expect.map(verdict::expected),
+        as_expected: expect.map(|e| verdict::is_expected(e, &report.verdict)),
+        bounds: bounds(program, check),
+        params: params(program),
+        counts: Counts {
+            states: s.nodes,
+            object_states: s.states,
+            transitions: s.transitions,
+            depth: s.depth,
+            widest: s.widest,
+            specification_sets: report.sets,
+        },
+        seconds: decided.elapsed.as_secs_f64(),
+        memory_bytes: s.memory,
+        peak_memory_bytes: crate::memory::peak(),
+        reductions: report.reductions.names(),
+        warnings: diagnostics(&decided.source.text, &decided.source.warnings),
+        witness: decided.violation.as_ref().map(|(s, explanation)| witness(s, explanation)),
+        command: &decided.again,
+    };
+    write(
+        screen,
+        &Object {
+            schema: SCHEMA,
+            file: decided.source.path.display().to_string(),
+            check: Some(&check.name),
+            verdict,
+            rest: Rest::Decided(Box::new(rest)),
+        },
+    );
+}
+
+/// Writes why there is no verdict.
+pub(crate) fn problem(screen: &Screen, problem: &Problem) {
+    let error = json!({
+        "kind": problem.kind.name(),
+        "message": problem.message,
+        "diagnostics": diagnostics(&problem.text, &problem.diagnostics),
+    });
+    write(
+        screen,
+        &Object {
+            schema: SCHEMA,
+            file: problem.path.display().to_string(),
+            check: problem.check.as_deref(),
+            verdict: "error",
+            rest: Rest::Problem { error },
+        },
+    );
+}
+
+fn write(screen: &Screen, object: &Object<'_>) {
+    match serde_json::to_string(object) {
+        Ok(text) => screen.print(&(text + "\n")),
+        Err(error) => screen.complain(&format!("cannot write JSON: {error}")),
+    }
+}
+
+fn violation(violation: &Violation) -> Json {
+    match violation {
+        Violation::NotLinearizable => json!({ "kind": "not_linearizable" }),
+        Violation::Fault(kind) => json!({ "kind": "fault", "fault": kind.name() }),
+        Violation::Deadlock => json!({ "kind": "deadlock" }),
+        Violation::Specification(fault) => {
+            json!({ "kind": "specification", "fault": fault.kind.name() })
+        }
+    }
+}
+
+fn limit_name(limit: Limit) -> &'static str {
+    match limit {
+        Limit::States => "states",
+        Limit::Memory => "memory",
+        Limit::Time => "time",
+        Limit::Interrupted => "interrupted",
+    }
+}
+
+fn bounds(program: &Program, check: &Check) -> Json {
+    let object = &program.objects[check.object.index()].unit;
+    let roles = check.roles.iter().map(|role| match &role.behaviour {
+        Behaviour::General { ops, count } => json!({
+            "name": role.name,
+            "threads": role.threads,
+            "behaviour": "general",
+            "operations": ops.iter().map(|o| object.op(*o).name.as_str()).collect::<Vec<_>>(),
+            "operations_per_thread": count,
+        }),
+        Behaviour::Script(_) => json!({
+            "name": role.name,
+            "threads": role.threads,
+            "behaviour": "script",
+        }),
+    });
+    let values = program.data.iter().zip(&check.data).map(|(data, domain)| {
+        let domain = match domain {
+            DataDomain::Fresh => json!("fresh"),
+            DataDomain::Finite(n) => json!(n),
+        };
+        (data.name.clone(), domain)
+    });
+    json!({
+        "text": crate::bounds::words(program, check),
+        "roles": roles.collect::<Vec<_>>(),
+        "heap": check.heap,
+        "values": values.collect::<serde_json::Map<_, _>>(),
+    })
+}
+
+fn params(program: &Program) -> BTreeMap<&str, String> {
+    let show = |value: &Value| display_value(value, &linchpin_model::program::Type::Unit, program);
+    program.params.iter().map(|(name, value, _)| (name.as_str(), show(value))).collect()
+}
+
+fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
+    let narrative = &explanation.narrative;
+    let operations = narrative.operations.iter().map(|o| {
+        json!({
+            "thread": o.thread,
+            "call": o.call,
+            "result": o.result,
+            "call_event": o.begin,
+            "return_event": o.end,
+        })
+    });
+    let turns = schedule
+        .turns
+        .iter()
+        .map(|t| json!({ "thread": t.thread + 1, "choices": t.choices, "instructions": t.length }));
+    json!({
+        "threads": narrative.threads,
+        "history": operations.collect::<Vec<_>>(),
+        "failure": failure(&explanation.failure),
+        "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
+        "replay": { "initial": schedule.initial, "turns": turns.collect::<Vec<_>>() },
+    })
+}
+
+fn failure(failure: &Failure) -> Json {
+    match failure {
+        Failure::Response { operation, allowed, before } => {
+            let before = before.as_ref().map(|order| {
+                let steps = order.steps.iter().map(
+                    |s| json!({ "operation": s.operation, "result": s.result, "state": s.state }),
+                );
+                json!({ "initial": order.initial, "steps": steps.collect::<Vec<_>>() })
+            });
+            json!({ "operation": operation, "allowed": allowed, "linearization_before": before })
+        }
+        Failure::Fault { kind, thread, at } => json!({
+            "fault": kind.name(),
+            "thread": thread,
+            "line": at.line,
+            "statement": at.text,
+        }),
+        Failure::Deadlock { waiting } => {
+            let waiting = waiting.iter().map(
+                |(thread, at)| json!({ "thread": thread, "line": at.line, "statement": at.text }),
+            );
+            json!({ "waiting": waiting.collect::<Vec<_>>() })
+        }
+    }
+}
+
+fn entry(entry: &Entry) -> Json {
+    let Location { line, text } = &entry.at;
+    let mut object = json!({
+        "step": entry.step,
+        "thread": entry.thread,
+        "line": line,
+        "statement": text,
+    });
+    let mut add = |name: &str, value: Json| {
+        if let Some(object) = object.as_object_mut() {
+            object.insert(name.to_string(), value);
+        }
+    };
+    match &entry.deed {
+        Deed::Call(i) => {
+            add("action", json!("call"));
+            add("operation", json!(i));
+        }
+        Deed::Return(i) => {
+            add("action", json!("return"));
+            add("operation", json!(i));
+        }
+        Deed::Access(action) => {
+            add("action", json!(action_name(action.kind)));
+            let texts =
+                [("place", &action.place), ("before", &action.before), ("after", &action.after)];
+            for (name, text) in texts {
+                add(name, if text.is_empty() { Json::Null } else { json!(text) });
+            }
+        }
+        Deed::Fault(kind) => {
+            add("action", json!("fault"));
+            add("fault", json!(kind.name()));
+        }
+        Deed::Nothing => add("action", json!("none")),
+    }
+    object
+}
+
+fn action_name(kind: ActionKind) -> &'static str {
+    match kind {
+        ActionKind::Read => "read",
+        ActionKind::Write => "write",
+        ActionKind::CasSucceeded => "cas_succeeded",
+        ActionKind::CasFailed => "cas_failed",
+        ActionKind::Swap => "swap",
+        ActionKind::FetchAdd => "fetch_add",
+        ActionKind::LoadLinked => "load_linked",
+        ActionKind::StoreSucceeded => "sc_succeeded",
+        ActionKind::StoreFailed => "sc_failed",
+        ActionKind::Valid => "vl_succeeded",
+        ActionKind::Invalid => "vl_failed",
+        ActionKind::Lock => "lock",
+        ActionKind::Unlock => "unlock",
+        ActionKind::TryLockSucceeded => "try_lock_succeeded",
+        ActionKind::TryLockFailed => "try_lock_failed",
+        ActionKind::New => "new",
+        ActionKind::Free => "free",
+    }
+}
+
+fn diagnostics(text: &str, diagnostics: &[Diagnostic]) -> Vec<Json> {
+    let place = |span: Span| {
+        let (line, column) = line_column(text, span.start);
+        json!({ "line": line, "column": column, "start": span.start, "end": span.end })
+    };
+    let one = |d: &Diagnostic| {
+        let secondary = d.secondary.iter().map(|l| json!({ "at": place(l.span), "text": l.text }));
+        let edits =
+            d.edits.iter().map(|e| json!({ "at": place(e.span), "replacement": e.replacement }));
+        json!({
+            "severity": if d.severity == Severity::Error { "error" } else { "warning" },
+            "code": if d.code.is_empty() { None } else { Some(d.code) },
+            "message": d.message,
+            "at": place(d.primary.span),
+            "label": d.primary.text,
+            "secondary": secondary.collect::<Vec<_>>(),
+            "notes": d.notes,
+            "help": d.help,
+            "edits": edits.collect::<Vec<_>>(),
+        })
+    };
+    diagnostics.iter().map(one).collect()
+}

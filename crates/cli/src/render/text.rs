@@ -1,0 +1,79 @@
+//! Reports for people.
+
+use linchpin_engine::Statistics;
+
+use super::verdict::{self, Limits};
+use super::{diagnostics, violation};
+use crate::args::CheckOptions;
+use crate::input::Source;
+use crate::outcome::{Decided, Kind, Problem};
+use crate::render::numbers::{bytes, grouped};
+use crate::screen::{Screen, Tone};
+
+/// Shows what is suspicious about a file.
+pub(crate) fn warnings(screen: &Screen, source: &Source) {
+    screen.error(&diagnostics::render(screen, &source.path, &source.text, &source.warnings));
+}
+
+/// Shows a verdict.
+pub(crate) fn decided(
+    options: &CheckOptions,
+    screen: &Screen,
+    decided: &Decided<'_>,
+    limits: &Limits,
+) {
+    let mut text = String::new();
+    if options.files.len() > 1 {
+        text += &format!("{}: ", decided.source.path.display());
+    }
+    text += &screen.paint(Tone::Heading, &decided.check.name);
+    text += &format!(": {}\n", verdict::sentence(screen, decided, limits));
+    if !options.quiet {
+        text += &format!("  {}\n", verdict::figures(&decided.report, decided.elapsed));
+        if options.verbose {
+            text += &more_figures(decided);
+        }
+        if let Some((_, explanation)) = &decided.violation {
+            text += &violation::render(screen, explanation, &decided.again, options.verbose);
+            text.push('\n');
+        }
+    }
+    screen.print(&text);
+}
+
+fn more_figures(decided: &Decided<'_>) -> String {
+    let Statistics { states, widest, .. } = decided.report.statistics;
+    let reductions = decided.report.reductions.names();
+    let reductions = if reductions.is_empty() { "none".to_string() } else { reductions.join(", ") };
+    let peak = crate::memory::peak().map_or("unknown".to_string(), bytes);
+    format!(
+        "  {} states of the object, {} sets of configurations, widest level {}\n  \
+           reductions: {reductions}\n  peak memory of the process: {peak}\n",
+        grouped(states),
+        grouped(decided.report.sets as u64),
+        grouped(widest)
+    )
+}
+
+/// Shows why there is no verdict.
+pub(crate) fn problem(screen: &Screen, problem: &Problem) {
+    let about = match (problem.path.as_os_str().is_empty(), &problem.check) {
+        (true, _) => String::new(),
+        (false, None) => format!("{}: ", problem.path.display()),
+        (false, Some(check)) => format!("{}: {check}: ", problem.path.display()),
+    };
+    let Problem { message, text, diagnostics, .. } = problem;
+    match problem.kind {
+        Kind::Internal => screen.complain(&format!(
+            "{about}INTERNAL ERROR: {message}\n  \
+               This is a bug of Linchpin and not a verdict about the model.\n  \
+               Please report it with the file and the command."
+        )),
+        Kind::Diagnostics | Kind::Unsupported | Kind::Specification
+            if !problem.diagnostics.is_empty() =>
+        {
+            screen.error(&diagnostics::render(screen, &problem.path, text, diagnostics));
+        }
+        _ => screen.complain(&format!("{about}{message}")),
+    }
+}

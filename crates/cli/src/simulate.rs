@@ -1,0 +1,217 @@
+//! `linchpin simulate`: walks through executions of the unreduced model.
+//!
+//! With a seed, steps are chosen at random; otherwise the user chooses (`prompt`). What steps do is
+//! found out by replaying them, with the code that judges violations.
+
+mod prompt;
+
+use std::io::{self, IsTerminal};
+
+use linchpin_evidence::narrative::narrate;
+use linchpin_evidence::snapshot::{Snapshot, snapshot};
+use linchpin_lts::{Liveness, Outcome, Schedule, TransitionSystem, Turn};
+use linchpin_model::replay::Replay;
+use linchpin_model::{Granularity, Model};
+
+use crate::args::SimulateOptions;
+use crate::bounds;
+use crate::exit::Exit;
+use crate::input::{self, Source};
+use crate::outcome::{Kind, Problem};
+use crate::render::{schedule, text};
+use crate::screen::{Screen, Tone};
+
+/// Simulates one check of a file.
+pub(crate) fn run(options: &SimulateOptions, screen: &Screen) -> Exit {
+    match prepare(options, screen) {
+        Ok((source, model)) => {
+            let simulation = Simulation { screen, source: &source, model: &model };
+            // Without anybody to see the questions there is nobody to answer them.
+            let blind = io::stdin().is_terminal() && !io::stdout().is_terminal();
+            let result = match options.seed {
+                None if !blind => simulation.prompt(),
+                seed => simulation.random(seed.unwrap_or(0), options.steps),
+            };
+            result.err().unwrap_or(Exit::Holds)
+        }
+        Err(problem) => {
+            text::problem(screen, &problem);
+            problem.exit()
+        }
+    }
+}
+
+fn prepare(options: &SimulateOptions, screen: &Screen) -> Result<(Source, Model), Problem> {
+    let path = &options.file;
+    let source =
+        input::load(path, &options.bounds.set).map_err(|error| Problem::of_input(path, error))?;
+    text::warnings(screen, &source);
+    let checks = &source.program.checks;
+    let check = match &options.name {
+        None => checks.first(),
+        Some(name) => checks.iter().find(|c| c.name == *name),
+    };
+    let check = check.ok_or_else(|| {
+        let message = match &options.name {
+            Some(name) => format!("there is no check `{name}`"),
+            None => "the file has no checks".to_string(),
+        };
+        Problem::new(Kind::NoSuchCheck, path, message)
+    })?;
+    let bounded = bounds::apply(&source.program, check, &options.bounds)
+        .map_err(|message| Problem::of_check(Kind::Bounds, &source, check, message))?;
+    match Model::new(source.program.clone(), &bounded, Granularity::UNREDUCED) {
+        Ok(model) => {
+            let words = bounds::words(&source.program, &bounded);
+            screen.print(&format!("{}: {words}\n", screen.paint(Tone::Heading, &check.name)));
+            Ok((source, model))
+        }
+        Err(u) => {
+            Err(Problem::of_check(Kind::Unsupported, &source, check, u.message).at(&source, u.span))
+        }
+    }
+}
+
+/// A model that is being simulated.
+struct Simulation<'a> {
+    screen: &'a Screen,
+    source: &'a Source,
+    model: &'a Model,
+}
+
+impl Simulation<'_> {
+    /// How many initial states there are.
+    fn initial_states(&self) -> usize {
+        let mut count = 0;
+        self.model.initial(&mut self.model.scratch(), &mut |_| count += 1);
+        count
+    }
+
+    /// The steps that are possible in a state, and where they lead (`None`: to a fault).
+    fn steps(&self, state: &[u32]) -> (Vec<(Turn, Option<Vec<u32>>)>, Liveness) {
+        let mut steps = Vec::new();
+        let liveness = self.model.successors(&mut self.model.scratch(), state, &mut |step| {
+            let turn =
+                Turn { thread: step.thread, choices: step.choices.to_vec(), length: step.length };
+            let next = match step.outcome {
+                Outcome::Next { state, .. } => Some(state.to_vec()),
+                Outcome::Fault(_) => None,
+            };
+            steps.push((turn, next));
+        });
+        (steps, liveness)
+    }
+
+    /// Executes a schedule that consists of possible steps.
+    fn replay(&self, schedule: &Schedule) -> Result<Replay, Exit> {
+        self.model.replay(schedule).map_err(|error| {
+            self.screen.complain(&format!(
+                "INTERNAL ERROR: a possible step cannot be replayed: {error:?}\n  \
+                   This is a bug of Linchpin. Please report it with the file."
+            ));
+            Exit::Internal
+        })
+    }
+
+    /// A random execution.
+    fn random(&self, seed: u64, limit: u32) -> Result<(), Exit> {
+        let mut random = Random(seed);
+        let mut schedule = Schedule::default();
+        let mut end = "the end: no step is possible".to_string();
+        let initial = self.initial_states();
+        if initial > 1 {
+            schedule.initial = random.below(initial) as u32;
+        }
+        let mut state = match initial {
+            0 => None,
+            _ => Some(self.replay(&schedule)?.initial).filter(|s| !s.is_empty()),
+        };
+        while let Some(now) = state {
+            let (mut steps, liveness) = self.steps(&now);
+            if steps.is_empty() {
+                if liveness == Liveness::Deadlock {
+                    end = "deadlock: no thread can go on".to_string();
+                }
+                break;
+            }
+            if schedule.turns.len() >= limit as usize {
+                end = format!("stopped after {limit} steps (--steps)");
+                break;
+            }
+            let (turn, next) = steps.swap_remove(random.below(steps.len()));
+            schedule.turns.push(turn);
+            state = next;
+        }
+        if initial > 0 {
+            let replay = self.replay(&schedule)?;
+            let narrative = narrate(self.model, &replay, &self.source.text);
+            let mut shown = self.show_memory(&replay.initial, None);
+            let lines = schedule::render(self.screen, &narrative, true);
+            for (entry, line) in narrative.entries.iter().zip(lines) {
+                self.screen.print(&format!("{line}\n"));
+                // Shared memory after the last entry of a step.
+                let next = narrative.entries.iter().find(|e| e.step > entry.step);
+                let last = narrative.entries.iter().rfind(|e| e.step == entry.step);
+                if last == Some(entry) && (next.is_some() || replay.fault.is_none()) {
+                    shown = self.show_memory(&replay.steps[entry.step].state, shown);
+                }
+            }
+            if replay.fault.is_some() {
+                return Ok(());
+            }
+        }
+        self.screen.print(&format!("{end}\n"));
+        Ok(())
+    }
+
+    /// Shows shared memory unless it is as it was shown last; gives what is shown now.
+    fn show_memory(&self, state: &[u32], shown: Option<Snapshot>) -> Option<Snapshot> {
+        if state.is_empty() {
+            return shown;
+        }
+        let now = snapshot(self.model, state);
+        if shown.as_ref() != Some(&now) {
+            for line in memory(&now) {
+                let line = self.screen.paint(Tone::Quiet, format!("{:10}{line}", ""));
+                self.screen.print(&format!("{line}\n"));
+            }
+        }
+        Some(now)
+    }
+}
+
+/// Shared memory: variables on one line, a line per node.
+fn memory(snapshot: &Snapshot) -> Vec<String> {
+    let list = |pairs: &[(String, String)], is: &str| {
+        let pairs: Vec<_> = pairs.iter().map(|(n, v)| format!("{n}{is}{v}")).collect();
+        pairs.join(", ")
+    };
+    let mut lines = Vec::new();
+    if !snapshot.variables.is_empty() {
+        lines.push(list(&snapshot.variables, " = "));
+    }
+    for node in &snapshot.nodes {
+        let freed = if node.freed { " (free)" } else { "" };
+        let fields = list(&node.fields, ": ");
+        lines.push(format!("{} = {} {{ {fields} }}{freed}", node.name, node.record));
+    }
+    lines
+}
+
+/// Random numbers that are the same everywhere: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`, which is not 0.
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+}

@@ -1,0 +1,210 @@
+//! An execution told step by step: operations as intervals, and what every step did, where.
+
+use linchpin_lts::{EventKind, FaultKind};
+use linchpin_model::display::{display_call, display_value};
+use linchpin_model::replay::{Action, Replay};
+use linchpin_model::{Model, Span};
+
+use crate::history::{History, Operation};
+use crate::judge::history;
+
+/// An execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Narrative {
+    /// How many threads there are.
+    pub threads: u32,
+    /// The operations in the order of their calls.
+    pub operations: Vec<Interval>,
+    /// How many calls and returns there are.
+    pub events: usize,
+    /// What was done, in order.
+    pub entries: Vec<Entry>,
+}
+
+/// An operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// The thread, from 1.
+    pub thread: u32,
+    /// `push(a)`
+    pub call: String,
+    /// What it returned: `()` for an operation without result, `None` if it has not returned.
+    pub result: Option<String>,
+    /// Index of the call among the calls and returns.
+    pub begin: usize,
+    /// Index of the return.
+    pub end: Option<usize>,
+}
+
+/// A place in the source text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The line, from 1.
+    pub line: usize,
+    /// The statement, as far as it is on that line.
+    pub text: String,
+}
+
+/// Something a thread did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The thread, from 1; 0 is the initialisation.
+    pub thread: u32,
+    /// Which step of the execution it is part of, from 0; an `atomic` block is one step.
+    pub step: usize,
+    /// Where.
+    pub at: Location,
+    /// What.
+    pub deed: Deed,
+}
+
+/// What a thread did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// It called an operation, an index into [`Narrative::operations`].
+    Call(usize),
+    /// The operation returned.
+    Return(usize),
+    /// An access to shared memory.
+    Access(Action),
+    /// It went wrong.
+    Fault(FaultKind),
+    /// A step without any effect on shared memory.
+    Nothing,
+}
+
+/// Tells an execution of a model. `source` is the text of the program.
+pub fn narrate(model: &Model, replay: &Replay, source: &str) -> Narrative {
+    let history = history(replay);
+    let operations = operations(&history);
+    Narrative {
+        threads: model.threads(),
+        operations: operations.iter().map(|o| interval(model, o)).collect(),
+        events: history.events().len(),
+        entries: entries(model, replay, &operations, source),
+    }
+}
+
+/// The operations of a history that comes from an execution, which is always well-formed.
+pub(crate) fn operations(history: &History) -> Vec<Operation> {
+    history.operations().unwrap_or_default()
+}
+
+fn interval(model: &Model, operation: &Operation) -> Interval {
+    let proc = model.object().unit.op(operation.op);
+    Interval {
+        thread: operation.thread,
+        call: display_call(proc, &operation.args, model.program()),
+        result: operation
+            .response
+            .as_ref()
+            .map(|r| display_value(&r.result, &proc.result, model.program())),
+        begin: operation.call,
+        end: operation.response.as_ref().map(|r| r.event),
+    }
+}
+
+fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &str) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut events = 0;
+    for (step, replayed) in replay.steps.iter().enumerate() {
+        let thread = replayed.thread + 1;
+        let before = entries.len();
+        let mut push = |at, deed| entries.push(Entry { thread, step, at, deed });
+        // Calls and returns come before the accesses of their step.
+        for event in &replayed.events {
+            let span = model.object().unit.op(event.op).span;
+            let index = match event.kind {
+                EventKind::Call => operations.iter().position(|o| o.call == events),
+                EventKind::Return => operations
+                    .iter()
+                    .position(|o| o.response.as_ref().is_some_and(|r| r.event == events)),
+            };
+            events += 1;
+            let Some(index) = index else { continue };
+            push(
+                Location::of(source, span, span),
+                match event.kind {
+                    EventKind::Call => Deed::Call(index),
+                    EventKind::Return => Deed::Return(index),
+                },
+            );
+        }
+        for action in &replayed.actions {
+            let at = Location::of(source, action.statement, action.expression);
+            push(at, Deed::Access(action.clone()));
+        }
+        let faulty = replay.fault.is_some() && step + 1 == replay.steps.len();
+        if entries.len() == before && !faulty {
+            let previous = match step {
+                0 => &replay.initial,
+                _ => &replay.steps[step - 1].state,
+            };
+            let (statement, expression) =
+                model.position(previous, replayed.thread).unwrap_or_default();
+            let at = Location::of(source, statement, expression);
+            entries.push(Entry { thread, step, at, deed: Deed::Nothing });
+        }
+    }
+    if let Some(fault) = &replay.fault {
+        entries.push(Entry {
+            thread: fault.thread.map_or(0, |t| t + 1),
+            step: replay.steps.len().saturating_sub(1),
+            at: Location::of(source, fault.statement, fault.expression),
+            deed: Deed::Fault(fault.kind),
+        });
+    }
+    entries
+}
+
+impl Location {
+    /// The line of an expression, and its statement as far as it is on that line.
+    pub(crate) fn of(source: &str, statement: Span, expression: Span) -> Location {
+        let at = (expression.start as usize).min(source.len());
+        let before = &source.as_bytes()[..at];
+        let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+        let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
+        let end = source[start..].find('\n').map_or(source.len(), |n| start + n);
+        // A statement that is on this line is shown without what surrounds it.
+        let (from, to) = (statement.start as usize, statement.end as usize);
+        let text = if start <= from && to <= end { source.get(from..to) } else { None };
+        let text = text.filter(|t| !t.is_empty()).unwrap_or(&source[start..end]);
+        Location { line, text: text.trim().replace('\t', " ") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn location(source: &str, statement: &str, expression: &str) -> Location {
+        let span = |text: &str| {
+            let start = source.find(text).unwrap();
+            Span::new(start, start + text.len())
+        };
+        Location::of(source, span(statement), span(expression))
+    }
+
+    #[test]
+    fn a_statement_is_shown_without_what_surrounds_it() {
+        let source = "op a() {\n  if x { y = 1 } // ü\n}\n";
+        let at = location(source, "y = 1", "1");
+        assert_eq!(at, Location { line: 2, text: "y = 1".into() });
+    }
+
+    #[test]
+    fn of_a_statement_on_several_lines_the_line_of_the_expression_is_shown() {
+        let source = "x = f(\n  a,\n  b)\n";
+        let at = location(source, "x = f(\n  a,\n  b)", "b)");
+        assert_eq!(at, Location { line: 3, text: "b)".into() });
+    }
+
+    #[test]
+    fn spans_outside_the_text_are_no_problem() {
+        for (from, to) in [(7, 9), (900, 901), (3, 2)] {
+            let span = Span { start: from, end: to };
+            assert!(Location::of("aß\nüx", span, span).line <= 2);
+        }
+        assert_eq!(Location::of("", Span::default(), Span::default()).line, 1);
+    }
+}

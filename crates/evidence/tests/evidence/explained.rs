@@ -1,0 +1,114 @@
+//! Explanations and snapshots as data.
+
+use linchpin_evidence::explain::{Failure, Order, Placed, explain};
+use linchpin_evidence::narrative::{Deed, Interval, Location, narrate};
+use linchpin_evidence::snapshot::{Node, snapshot};
+use linchpin_evidence::{Claim, judge};
+use linchpin_lts::FaultKind;
+use linchpin_model::replay::ActionKind;
+
+use crate::models::{DEADLOCK, LOST_UPDATE, NULL, deadlock, first, model, program};
+
+fn location(line: usize, text: &str) -> Location {
+    Location { line, text: text.to_string() }
+}
+
+#[test]
+fn a_lost_update_is_explained() {
+    let program = program(LOST_UPDATE);
+    let model = model(&program);
+    let schedule = first(&model, 8, &|schedule, _| {
+        judge(&program, &program.checks[0], Claim::NotLinearizable, schedule).is_ok()
+    });
+    let judged = judge(&program, &program.checks[0], Claim::NotLinearizable, &schedule).unwrap();
+    let explanation = explain(&judged, LOST_UPDATE);
+
+    let narrative = &explanation.narrative;
+    let interval = |thread, begin, end| Interval {
+        thread,
+        call: "increment()".into(),
+        result: Some("0".into()),
+        begin,
+        end: Some(end),
+    };
+    // Depth first: thread 1 calls and reads, thread 2 ... until thread 1 goes on.
+    assert_eq!(narrative.threads, 2);
+    assert_eq!(narrative.events, 4);
+    assert_eq!(narrative.operations[0], interval(1, 0, narrative.operations[0].end.unwrap()));
+    assert_eq!(narrative.operations[1].thread, 2);
+    let last = narrative.operations.iter().position(|o| o.end == Some(3)).unwrap();
+    let other = 1 - last;
+    assert_eq!(
+        explanation.failure,
+        Failure::Response {
+            operation: last,
+            allowed: Some(vec!["1".into()]),
+            before: Some(Order {
+                initial: "n = 0".into(),
+                steps: vec![Placed { operation: other, result: "0".into(), state: "n = 1".into() }],
+            }),
+        }
+    );
+    // Every thread: call, read, write, return, one step each.
+    for thread in [1, 2] {
+        let entries: Vec<_> = narrative.entries.iter().filter(|e| e.thread == thread).collect();
+        let own = narrative.operations.iter().position(|o| o.thread == thread).unwrap();
+        assert_eq!(entries.len(), 4);
+        assert_eq!(entries[0].deed, Deed::Call(own));
+        assert_eq!(entries[0].at, location(3, "increment"));
+        let Deed::Access(read) = &entries[1].deed else { panic!("not an access") };
+        assert_eq!((read.kind, &*read.place, &*read.after), (ActionKind::Read, "N", "0"));
+        assert_eq!(entries[1].at, location(4, "let n = N"));
+        let Deed::Access(write) = &entries[2].deed else { panic!("not an access") };
+        assert_eq!((write.kind, &*write.after), (ActionKind::Write, "1"));
+        assert_eq!(entries[2].at, location(5, "N = n + 1"));
+        assert_eq!(entries[3].deed, Deed::Return(own));
+    }
+}
+
+#[test]
+fn a_deadlock_is_explained_by_where_the_threads_wait() {
+    let program = program(DEADLOCK);
+    let schedule = deadlock(&model(&program));
+    let judged = judge(&program, &program.checks[0], Claim::Deadlock, &schedule).unwrap();
+    let Failure::Deadlock { waiting } = explain(&judged, DEADLOCK).failure else {
+        panic!("another failure")
+    };
+    assert_eq!(waiting[0], (1, location(6, "lock(b)")));
+    assert_eq!(waiting[1], (2, location(12, "lock(a)")));
+    assert_eq!(waiting[2].0, 3);
+    assert!(["lock(a)", "lock(b)"].contains(&&*waiting[2].1.text));
+}
+
+#[test]
+fn a_fault_is_explained_by_its_statement_and_is_the_last_entry() {
+    let program = program(NULL);
+    let schedule = first(&model(&program), 9, &|_, state| state.is_none());
+    let claim = Claim::Fault(FaultKind::NullDereference);
+    let judged = judge(&program, &program.checks[0], claim, &schedule).unwrap();
+    let explanation = explain(&judged, NULL);
+    let Failure::Fault { kind, thread, at } = explanation.failure else {
+        panic!("another failure")
+    };
+    assert_eq!((kind, at), (FaultKind::NullDereference, location(9, "return top.val")));
+    let last = explanation.narrative.entries.last().unwrap();
+    assert_eq!(last.deed, Deed::Fault(FaultKind::NullDereference));
+    assert_eq!(Some(last.thread), thread);
+}
+
+#[test]
+fn a_snapshot_shows_variables_and_nodes_by_name() {
+    let program = program(NULL);
+    let model = model(&program);
+    let schedule = first(&model, 3, &|_, state| state.is_some_and(|s| s[0] == 1));
+    let replay = model.replay(&schedule).unwrap();
+    let before = snapshot(&model, &replay.initial);
+    assert_eq!(before.variables, [("top".to_string(), "null".to_string())]);
+    assert_eq!(before.nodes, []);
+    let after = snapshot(&model, &replay.steps.last().unwrap().state);
+    assert_eq!(after.variables, [("top".to_string(), "n1".to_string())]);
+    let fields = vec![("val".to_string(), "a".to_string())];
+    let node = Node { name: "n1".into(), record: "Node".into(), fields, freed: false };
+    assert_eq!(after.nodes, [node]);
+    assert_eq!(narrate(&model, &replay, NULL).operations[0].call, "put(a)");
+}
