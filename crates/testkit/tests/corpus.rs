@@ -5,7 +5,7 @@ use linchpin_testkit::corpus::run::{Configuration, run};
 use linchpin_testkit::corpus::{self, counts};
 
 /// Most nodes for a configuration without some of the reductions.
-const BUDGET: u64 = 20_000;
+const BUDGET: u64 = 50_000;
 
 /// Every check gets three subsets of the reductions, given by its name and this number.
 const SEED: u64 = 1;
