@@ -46,7 +46,10 @@ pub fn compare(
     limits: Limits,
 ) -> Result<Vec<Agreement>, Disagreement> {
     let failed = |what: String| Disagreement { reductions: Vec::new(), workers: 0, what };
-    let _ = failed; let Ok(loaded) = linchpin_syntax::lin::load(text, &[]) else { return Ok(vec![]) };
+    let loaded = linchpin_syntax::lin::load(text, &[]).map_err(|errors| {
+        let first = errors.first().map_or(String::new(), |d| d.message.clone());
+        failed(format!("the text does not load: {first}"))
+    })?;
     let program = Arc::new(loaded.program);
     (0..program.checks.len())
         .map(|index| {
