@@ -139,12 +139,15 @@ fn operations(program: &Program, check: &Check) -> Result<Vec<OpId>, CheckError>
         .collect()
 }
 
-/// Does the specification use which thread is which, beyond equality?
+/// Do operations of the specification use which thread is which, beyond equality? (Its initial
+/// state may: what matters is that the steps are symmetric.)
 fn tells_threads_apart(spec: &Specification) -> bool {
     let mut found = false;
-    walk::visit_unit(spec.unit(), &mut |e| {
-        found |= matches!(e.kind, ExprKind::ThreadIndex(_) | ExprKind::ThreadAt(_))
-            || matches!(e.kind, ExprKind::Const(Value::Thread(t)) if t != 0);
-    });
+    for proc in &spec.unit().procs {
+        walk::visit_block(&proc.body, &mut |e| {
+            found |= matches!(e.kind, ExprKind::ThreadIndex(_) | ExprKind::ThreadAt(_))
+                || matches!(e.kind, ExprKind::Const(Value::Thread(t)) if t != 0);
+        });
+    }
     found
 }
