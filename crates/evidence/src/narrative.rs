@@ -11,8 +11,8 @@ use crate::judge::history;
 /// An execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Narrative {
-    /// How many threads there are.
-    pub threads: u32,
+    /// The name of the role of every thread; thread 1 is the first.
+    pub roles: Vec<String>,
     /// The operations in the order of their calls.
     pub operations: Vec<Interval>,
     /// How many calls and returns there are.
@@ -78,11 +78,16 @@ pub fn narrate(model: &Model, replay: &Replay, source: &str) -> Narrative {
     let history = history(replay);
     let operations = operations(&history);
     Narrative {
-        threads: model.threads(),
+        roles: roles(model),
         operations: operations.iter().map(|o| interval(model, o)).collect(),
         events: history.events().len(),
         entries: entries(model, replay, &operations, source),
     }
+}
+
+fn roles(model: &Model) -> Vec<String> {
+    let roles = model.check().roles.iter();
+    roles.flat_map(|r| std::iter::repeat_n(r.name.clone(), r.threads as usize)).collect()
 }
 
 /// The operations of a history that comes from an execution, which is always well-formed.

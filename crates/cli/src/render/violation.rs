@@ -20,7 +20,8 @@ pub(crate) fn render(screen: &Screen, explanation: &Explanation, again: &str, al
         _ => None,
     };
     if !narrative.operations.is_empty() {
-        let lines = timeline::render(screen, narrative, failing, WIDTH - INDENT);
+        let mut lines = timeline::render(screen, narrative, failing, WIDTH - INDENT);
+        lines.extend(roles(&narrative.roles));
         section(&mut out, screen, "history", lines);
     }
     section(&mut out, screen, "reason", reason(screen, explanation));
@@ -38,6 +39,15 @@ fn section(out: &mut String, screen: &Screen, title: &str, lines: Vec<String>) {
         *out += format!("{:INDENT$}{line}", "").trim_end();
         out.push('\n');
     }
+}
+
+/// Which thread has which role, if they have different ones.
+fn roles(roles: &[String]) -> Option<String> {
+    if roles.windows(2).all(|pair| pair[0] == pair[1]) {
+        return None;
+    }
+    let roles = roles.iter().enumerate().map(|(i, role)| format!("T{} is `{role}`", i + 1));
+    Some(format!("({})", roles.collect::<Vec<_>>().join(", ")))
 }
 
 /// What is wrong, in sentences.

@@ -6,6 +6,7 @@ use crate::run::{approved, linchpin, run};
 fn a_history_without_linearization_is_explained() {
     approved("not_linearizable.txt", &run("check counter.lin").out);
     approved("late_link.txt", &run("check stack.lin --check late").out);
+    approved("roles.txt", &run("check writer.lin").out);
 }
 
 #[test]
