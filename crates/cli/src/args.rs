@@ -95,6 +95,10 @@ pub(crate) struct CheckOptions {
     /// Give up a check after so much time: 30s, 5m, 1h.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
+    /// Test on every state what the reductions believe: symmetries, private memory, dead variables
+    /// (slow; a false claim is an internal error).
+    #[arg(long)]
+    pub(crate) check_facts: bool,
     /// How to show results.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,

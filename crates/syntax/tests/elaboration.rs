@@ -1,5 +1,6 @@
 //! What programs come out: short forms written out, types settled, checks resolved.
 
+mod contract;
 mod print;
 
 use linchpin_model::Value;
@@ -11,7 +12,10 @@ use print::{block, proc};
 
 fn program(text: &str) -> Program {
     match lin::load(text, &[]) {
-        Ok(loaded) => loaded.program,
+        Ok(loaded) => {
+            assert_eq!(contract::violations(&loaded.program), [""; 0], "{text}");
+            loaded.program
+        }
         Err(errors) => {
             let all: Vec<_> = errors.iter().map(|d| format!("{}: {}", d.code, d.message)).collect();
             panic!("{}\nin {text}", all.join("\n"))
@@ -304,6 +308,13 @@ fn wrong_parameters_from_outside_are_reported() {
     assert!(error(&[("N", "")]).starts_with("E067"));
     assert!(error(&[("E", "Z")]).starts_with("E067"));
     assert!(error(&[("N", "9")]).starts_with("E063"));
+}
+
+#[test]
+fn the_contract_is_broken_by_a_wrong_type() {
+    let mut program = program(&FRAME.replace("CODE", "num = 1"));
+    program.objects[0].unit.vars[1].ty = Type::Bool;
+    assert!(!contract::violations(&program).is_empty());
 }
 
 #[test]

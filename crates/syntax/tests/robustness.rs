@@ -1,6 +1,8 @@
 //! Whatever the input, the front end answers, and soon: no panic, no overflow of the stack, no
 //! time that grows faster than the text.
 
+mod contract;
+
 use std::time::{Duration, Instant};
 
 use linchpin_syntax::{Diagnostic, decode, lin};
@@ -8,14 +10,18 @@ use linchpin_syntax::{Diagnostic, decode, lin};
 /// Loads and formats the text on a thread with the stack of a test; the answer must come in time.
 fn answers(text: &str) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let start = Instant::now();
-    let loaded = lin::load(text, &[]).map(|l| l.warnings);
+    let loaded = lin::load(text, &[]);
     let formatted = lin::format(text);
     let time = start.elapsed();
     assert!(time < Duration::from_secs(20), "{time:?} for {} bytes", text.len());
     if let Ok(once) = formatted {
         assert_eq!(lin::format(&once).as_ref(), Ok(&once), "formatting again changes {text}");
     }
-    loaded
+    loaded.map(|l| {
+        let wrong = contract::violations(&l.program);
+        assert!(wrong.is_empty(), "{text}\n{}", wrong.join("\n"));
+        l.warnings
+    })
 }
 
 /// The only error of a text.
@@ -335,6 +341,11 @@ fn a_soup_of_tokens_is_answered() {
 }
 
 const MODEL: &str = include_str!("models/tour.lin");
+
+#[test]
+fn the_tour_of_the_language_keeps_the_contract() {
+    assert!(answers(MODEL).is_ok());
+}
 
 #[test]
 fn broken_variants_of_a_model_are_answered() {

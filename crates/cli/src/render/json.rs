@@ -149,9 +149,6 @@ fn violation(violation: &Violation) -> Json {
         Violation::NotLinearizable => json!({ "kind": "not_linearizable" }),
         Violation::Fault(kind) => json!({ "kind": "fault", "fault": kind.name() }),
         Violation::Deadlock => json!({ "kind": "deadlock" }),
-        Violation::Specification(fault) => {
-            json!({ "kind": "specification", "fault": fault.kind.name() })
-        }
     }
 }
 

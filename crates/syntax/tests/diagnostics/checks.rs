@@ -92,7 +92,7 @@ pub(crate) const FILES: &[Case] = &[
         &["the number of values is from 1 to 64, not 0"],
     ),
     (
-        "data Value\nobject O { op f(v: Value) { } }\nspec S { op f(v: Value) { } }\ncheck O against S { values f.v: {«E063|1», 2} }",
+        "data Value\nobject O { op f(v: Value) { } }\nspec S { op f(v: Value) { } }\ncheck O against S { «E063|values f.v: {1, 2}» }",
         &[
             "the values of `Value` are opaque and cannot be listed => say how many there are: `values Value: 2`",
         ],
@@ -120,6 +120,14 @@ pub(crate) const FILES: &[Case] = &[
     (
         "object O { op f(x: 0..3) { } }\nspec S { op f(x: 0..3) { } }\ncheck O against S { values f.«E063|y»: {1} }",
         &["the operation `f` has no parameter `y`"],
+    ),
+    (
+        "object O { op f(x: 0..3) { } }\nspec S { op f(x: 0..3) { } }\ncheck O against S { «E063|values f.x: {}» }",
+        &["there has to be at least one value"],
+    ),
+    (
+        "object O { const K = 2\nop f(x: 0..3) { } }\nspec S { op f(x: 0..3) { } }\ncheck O against S { role a(1) script { f(K) } }",
+        &[],
     ),
     (
         "data V\nobject O { op f(«E066|x»: V?) { } }\nspec S { op f(x: V?) { } }\ncheck O against S",

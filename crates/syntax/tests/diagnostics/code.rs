@@ -27,6 +27,13 @@ pub(crate) const OBJECT: &[Case] = &[
     ("loop { num = 1 }\n«W001|num = 3»", &["this is never reached"]),
     ("let «W002|x» = num", &["the variable `x` is never read => call it `_x` if that is meant"]),
     ("let _x = num", &[]),
+    ("if flag { assert false\nreturn }", &[]),
+    (
+        "«E018|data» V",
+        &[
+            "`data` cannot be declared inside code => move it to the top of the file or of the object",
+        ],
+    ),
     ("let «W003|num» = 3\nif num == 3 { }", &["`num` hides the variable of the same name"]),
     ("«W005|num == 3»", &["this has no effect => `==` compares; `=` assigns"]),
     ("«E034|null»", &["this is no statement: it has no effect"]),

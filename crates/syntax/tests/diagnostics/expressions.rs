@@ -3,6 +3,7 @@
 use super::Case;
 
 pub(crate) const OBJECT: &[Case] = &[
+    ("top = «E021|nul»", &["`nul` is not declared => did you mean `null`?"]),
     ("num = «E021|nmu»", &["`nmu` is not declared => did you mean `num`?"]),
     (
         "num = «E021|elsewhere»",
@@ -148,6 +149,8 @@ pub(crate) const OBJECT: &[Case] = &[
 ];
 
 pub(crate) const SPEC: &[Case] = &[
+    ("if s == [1, 2] && set == {1} && s != [] { n = 1 }", &[]),
+    ("let x = [[1], [«E030|true»]]\nn = x[0][0]", &["expected `int`, found `bool`"]),
     ("s.«E025|push»(1)", &["`seq<int>` has no method `push` => did you mean `push_back`?"]),
     ("s.push_back(«E030|true»)", &["expected `int`, found `bool`"]),
     ("s.«E032|push_back»()", &["`push_back` takes 1 argument, but 0 are given"]),

@@ -159,6 +159,7 @@ fn edits_can_be_applied() {
         in_op("if num = 1 { flag = true }"),
         in_op("let n = opt\nnum = n"),
         in_op("top.nxt = null"),
+        "object O { op f() -> int { 1 } }\nspec S { op f() -> int { return 1 } }".into(),
         in_spec("await n > 0"),
         in_spec("s.push(3)"),
         in_op("let loop = 3\nnum = loop_"),

@@ -65,7 +65,11 @@ pub(crate) const FILES: &[Case] = &[
     ),
     (
         "object O { var x: int\nop f() -> int { if x == 1 { return 2 } «E049|}» }\nspec S { op f() -> int { return 2 } }\ncheck O against S",
-        &["not every path through `f` returns a `int`"],
+        &["not every path through `f` returns a value"],
+    ),
+    (
+        "object O { var x: int\nop f() -> int { x «E049|}» }\nspec S { op f() -> int { return 2 } }\ncheck O against S",
+        &["not every path through `f` returns a value => is this the result? then `return` it"],
     ),
     (
         "object O { op f() -> int { «E050|return» } }\nspec S { op f() -> int { return 2 } }\ncheck O against S",

@@ -24,7 +24,8 @@ pub(super) struct Settings<'a> {
     pub(super) threads_span: Option<Span>,
     pub(super) ops: Option<&'a Option<ast::Expr<'a>>>,
     pub(super) roles: Vec<&'a ast::Role<'a>>,
-    pub(super) values: HashMap<(usize, usize), &'a Values<'a>>,
+    /// By procedure and position of the parameter; with the place of the setting.
+    pub(super) values: HashMap<(usize, usize), (&'a Values<'a>, Span)>,
     data: HashMap<usize, DataDomain>,
     heap: Option<u32>,
     expect: Option<Expect>,
@@ -209,7 +210,7 @@ impl<'a> Elab<'a> {
                 }
                 SettingKind::Values(op, param, values) => {
                     if let Some(key) = self.param_named(*op, *param, object)
-                        && out.values.insert(key, values).is_some()
+                        && out.values.insert(key, (values, s.word.span)).is_some()
                     {
                         let text =
                             format!("the values of `{}.{}` are given twice", op.text, param.text);

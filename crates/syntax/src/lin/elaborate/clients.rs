@@ -114,7 +114,7 @@ impl<'a> Elab<'a> {
         object: &Sigs<'a>,
         needed: &mut BTreeSet<(usize, usize)>,
     ) -> Proc {
-        let mut body = Body::new(self, None, body::Role::Script, object);
+        let mut body = Body::new(self, object.scope, body::Role::Script, object);
         body.result = Some(Type::Unit);
         let code = body.block(block);
         body.warn_unused();

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use linchpin_model::Value;
 use linchpin_model::program::{Domain, Type};
+use linchpin_model::{Span, Value};
 
 use super::checks::Settings;
 use super::types::show;
@@ -31,7 +31,9 @@ impl<'a> Elab<'a> {
                 let values = settings.values.get(&(p, i));
                 let domain = match (ty, values) {
                     (None, _) => None,
-                    (Some(ty), Some(values)) => self.given_values(values, ty, object),
+                    (Some(ty), Some((values, span))) => {
+                        self.given_values(values, *span, ty, object)
+                    }
                     (Some(Type::Data(id)), None) => Some(Domain::Data(*id)),
                     (Some(_), None) if !needed.contains(&(p, i)) => None,
                     (Some(ty), None) => self.all_values(
@@ -52,17 +54,14 @@ impl<'a> Elab<'a> {
     fn given_values(
         &mut self,
         values: &'a Values<'a>,
+        setting: Span,
         ty: &Type,
         object: &Sigs<'a>,
     ) -> Option<Domain> {
         if self.traits_of(ty).data {
-            let span = match values {
-                Values::List(items) => items.first().map(|e| e.span),
-                Values::Range(r) => Some(r.lo.span),
-            };
             let shown = show(ty, &self.program);
             let text = format!("the values of `{shown}` are opaque and cannot be listed");
-            let d = Diagnostic::error(codes::SETTING, span.unwrap_or_default(), text);
+            let d = Diagnostic::error(codes::SETTING, setting, text);
             self.sink.push(d.help(format!("say how many there are: `values {shown}: 2`")));
             return None;
         }
@@ -80,8 +79,8 @@ impl<'a> Elab<'a> {
                     list.push(value);
                 }
                 if items.is_empty() {
-                    // There is nothing to point at but the setting itself, which `check` shows.
-                    return self.no_values(object);
+                    self.error(codes::SETTING, setting, "there has to be at least one value");
+                    return None;
                 }
             }
             Values::Range(r) => {
@@ -115,12 +114,6 @@ impl<'a> Elab<'a> {
         list.sort();
         list.dedup();
         Some(Domain::OneOf(list))
-    }
-
-    fn no_values(&mut self, object: &Sigs<'a>) -> Option<Domain> {
-        let span = object.procs.first().map(|p| p.name.span).unwrap_or_default();
-        self.error(codes::SETTING, span, "no values are given for a parameter");
-        None
     }
 
     /// All values of a type.

@@ -21,6 +21,15 @@ pub(super) fn needs_context(e: &ast::Expr<'_>) -> bool {
     }
 }
 
+/// Is the expression written out, so that it takes the type of what it is compared with?
+fn is_literal(e: &ast::Expr<'_>) -> bool {
+    match &e.kind {
+        ast::ExprKind::List(_) | ast::ExprKind::Repeat(..) => true,
+        ast::ExprKind::Tuple(items) => items.iter().any(is_literal),
+        _ => needs_context(e),
+    }
+}
+
 impl<'a> Body<'_, 'a> {
     /// `null`
     pub(super) fn null(&mut self, span: Span, hint: Option<&Type>) -> Option<Expr> {
@@ -227,7 +236,7 @@ impl<'a> Body<'_, 'a> {
         let mut done: Vec<Option<Expr>> = Vec::new();
         let mut failed = false;
         for e in items {
-            let value = if needs_context(e) { None } else { Some(self.infer(e, None)) };
+            let value = if is_literal(e) { None } else { Some(self.infer(e, None)) };
             failed |= matches!(value, Some(None));
             done.push(value.flatten());
         }
@@ -244,21 +253,24 @@ impl<'a> Body<'_, 'a> {
                 Some(c) => c,
             });
         }
+        if common.is_none() {
+            // Only literals: the first one that can say it does.
+            let first = items.iter().position(|e| !needs_context(e)).unwrap_or(0);
+            let value = self.infer(items[first], None)?;
+            common = Some(value.ty.clone());
+            done[first] = Some(value);
+        }
+        let mut common = common?;
         let empties = items.iter().any(|e| matches!(e.kind, ast::ExprKind::Empty));
-        if let Some(c) = &mut common
-            && empties
-            && !matches!(c, Type::Option(_))
-        {
-            *c = Type::Option(Box::new(c.clone()));
+        if empties && !matches!(common, Type::Option(_)) {
+            common = Type::Option(Box::new(common));
         }
         let mut result = Vec::new();
         for (e, value) in items.iter().zip(done) {
-            let value = match (value, &common) {
-                (Some(value), Some(c)) => self.coerce(value, c),
-                (_, Some(c)) => self.check(e, c),
-                (_, None) => self.infer(e, None),
-            };
-            result.push(value);
+            result.push(match value {
+                Some(value) => self.coerce(value, &common),
+                None => self.check(e, &common),
+            });
         }
         result.into_iter().collect()
     }

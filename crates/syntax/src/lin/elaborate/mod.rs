@@ -5,8 +5,9 @@
 //! same spirit a field or variable whose *type* is in doubt has the type [`Type::Unit`], which no
 //! sound field or variable has (see [`sound`]).
 
+mod access;
 mod body;
-mod calls;
+mod call_graph;
 mod checks;
 mod clients;
 mod constants;
@@ -15,9 +16,12 @@ mod domains;
 mod expressions;
 mod flow;
 mod literals;
+mod loops;
 mod methods;
 mod places;
 mod primitives;
+mod procedures;
+mod records;
 mod statements;
 mod traits;
 mod types;

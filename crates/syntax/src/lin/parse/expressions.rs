@@ -102,7 +102,7 @@ impl<'a> Parser<'a, '_> {
             let right = self.enter(|p| p.binary(level + 1))?;
             let heights = [left.height, right.height];
             let span = left.span.to(right.span);
-            let kind = ExprKind::Binary(op, op_span, Box::new(left), Box::new(right));
+            let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
             left = self.node(if chained { ExprKind::Error } else { kind }, span, heights)?;
         }
         Ok(left)

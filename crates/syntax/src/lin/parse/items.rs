@@ -84,8 +84,7 @@ impl<'a> Parser<'a, '_> {
                 Tok::BraceClose => depth = depth.saturating_sub(1),
                 Tok::Ident if self.on_new_line() && self.at > start => {
                     let unit = matches!(self.word(), "object" | "spec" | "check");
-                    let decl = super::statements::DECLARATIONS.contains(&self.word())
-                        || self.word() == "data";
+                    let decl = super::statements::DECLARATIONS.contains(&self.word());
                     if (unit || decl && depth == 0) && self.peek_at(1).tok == Tok::Ident {
                         return;
                     }

@@ -10,8 +10,8 @@ use crate::lin::codes;
 use crate::lin::token::Tok;
 
 /// Words that begin a declaration and nothing else (where a name follows).
-pub(super) const DECLARATIONS: [&str; 9] =
-    ["object", "spec", "check", "const", "param", "type", "enum", "struct", "node"];
+pub(super) const DECLARATIONS: [&str; 10] =
+    ["object", "spec", "check", "const", "param", "type", "data", "enum", "struct", "node"];
 
 /// What is left of a statement that is followed by something wrong.
 fn broken(stmt: Stmt<'_>) -> Stmt<'_> {
