@@ -111,7 +111,14 @@ fn interval(model: &Model, operation: &Operation) -> Interval {
 
 fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &str) -> Vec<Entry> {
     let mut entries = Vec::new();
-    let mut events = 0;
+    // The operation of every call and return.
+    let mut owners: Vec<(usize, usize)> = Vec::new();
+    for (i, o) in operations.iter().enumerate() {
+        owners.push((o.call, i));
+        owners.extend(o.response.as_ref().map(|r| (r.event, i)));
+    }
+    owners.sort_unstable();
+    let mut owners = owners.into_iter().map(|(_, operation)| operation);
     for (step, replayed) in replay.steps.iter().enumerate() {
         let thread = replayed.thread + 1;
         let before = entries.len();
@@ -119,14 +126,7 @@ fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &st
         // Calls and returns come before the accesses of their step.
         for event in &replayed.events {
             let span = model.object().unit.op(event.op).span;
-            let index = match event.kind {
-                EventKind::Call => operations.iter().position(|o| o.call == events),
-                EventKind::Return => operations
-                    .iter()
-                    .position(|o| o.response.as_ref().is_some_and(|r| r.event == events)),
-            };
-            events += 1;
-            let Some(index) = index else { continue };
+            let Some(index) = owners.next() else { continue };
             push(
                 Location::of(source, span, span),
                 match event.kind {

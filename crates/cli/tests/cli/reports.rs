@@ -17,6 +17,7 @@ fn a_deadlock_is_explained() {
 #[test]
 fn a_fault_is_explained() {
     approved("fault.txt", &run("check fault.lin").out);
+    approved("fault_init.txt", &run("check fault_init.lin").out);
 }
 
 #[test]
