@@ -46,7 +46,8 @@ pub fn compare(
     limits: Limits,
 ) -> Result<Vec<Agreement>, Disagreement> {
     let failed = |what: String| Disagreement { reductions: Vec::new(), workers: 0, what };
-    let _ = failed; let Ok(loaded) = linchpin_syntax::lin::load(text, &[]) else { return Ok(vec![]) };
+    let _ = failed;
+    let Ok(loaded) = linchpin_syntax::lin::load(text, &[]) else { return Ok(vec![]) };
     let program = Arc::new(loaded.program);
     (0..program.checks.len())
         .map(|index| {
@@ -112,8 +113,8 @@ fn confirm(
     schedule: &Schedule,
 ) -> Result<(), String> {
     let check = &program.checks[index];
-    let model = Model::new(program.clone(), check, Granularity::UNREDUCED)
-        .map_err(|e| e.message)?;
+    let model =
+        Model::new(program.clone(), check, Granularity::UNREDUCED).map_err(|e| e.message)?;
     let replay = model.replay(schedule).map_err(|e| format!("the witness does not run: {e:?}"))?;
     match violation {
         Violation::Fault(kind) => match replay.fault {
