@@ -16,6 +16,9 @@ use crate::program::{BinOp, Memory};
 /// A step that executes more instructions than this is a fault: it never ends.
 const MAX_STEP: u32 = 100_000;
 
+/// After this many instructions of a step, private memory is treated like shared memory.
+const MAX_PRIVATE: u32 = 1_000;
+
 /// Everything the interpreter needs to know; immutable.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
@@ -185,7 +188,11 @@ impl Machine {
         macro_rules! touch {
             ($id:expr) => {{
                 let place = &self.code.places[$id as usize];
-                let own = g.private && self.is_own(s, source, place, thread);
+                // Long private work ends the step now and then: a loop over private memory that
+                // never ends is no divergence, with or without this reduction.
+                let own = g.private
+                    && s.length < MAX_PRIVATE
+                    && self.is_own(s, source, place, thread);
                 if !own {
                     access!();
                 }

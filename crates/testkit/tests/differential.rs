@@ -60,11 +60,10 @@ fn checker_and_oracle_agree_on_random_programs() {
     });
     if let Some((seed, what)) = failure.into_inner().unwrap() {
         let text = generate::program(seed);
-        let small =
-            minimise(&text, |t: &str| {
-                compare(t, &subsets(seed), limits)
-                    .is_err_and(|d| !d.what.starts_with("the text does not load"))
-            });
+        let small = minimise(&text, |t: &str| {
+            compare(t, &subsets(seed), limits)
+                .is_err_and(|d| !d.what.starts_with("the text does not load"))
+        });
         panic!("seed {seed} (run again with LINCHPIN_SEED={seed}): {what}\n{small}");
     }
     let tally = tally.into_inner().unwrap();

@@ -6,7 +6,8 @@
 //! language leaves room:
 //!
 //! * Local work follows the access (or call) before it, up to the next access. A false `assume`
-//!   in it therefore takes back that access or call.
+//!   in it therefore takes back that access or call. (In a script it comes after the return, which
+//!   is not taken back.)
 //! * A fault in local work is also seen "later": the other threads can go on with the effect of the
 //!   access before it.
 //! * A range is checked when a value is stored in a variable, field or parameter and when it is
@@ -102,20 +103,8 @@ pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outc
                 End::LateFault
             }
         };
-        let Run {
-            shared,
-            log,
-            trail,
-            allocated,
-            ..
-        } = run;
-        found.all.push(Outcome {
-            shared,
-            log,
-            trail,
-            allocated,
-            end,
-        });
+        let Run { shared, log, trail, allocated, .. } = run;
+        found.all.push(Outcome { shared, log, trail, allocated, end });
     }
     found
 }
