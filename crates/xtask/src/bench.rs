@@ -67,7 +67,7 @@ struct Limits {
 /// With all reductions on.
 const COMPLETE: Limits = Limits { nodes: 20_000_000, seconds: 120 };
 /// With some switched off.
-const REDUCED: Limits = Limits { nodes: 2_000_000, seconds: 8 };
+const REDUCED: Limits = Limits { nodes: 1_000_000, seconds: 15 };
 const QUICK: Limits = Limits { nodes: 300_000, seconds: 3 };
 
 /// What a measurement gives.
