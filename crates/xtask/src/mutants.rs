@@ -115,7 +115,7 @@ fn one(program: &Arc<Program>, index: usize, reductions: Reductions, nodes: u64)
     let start = Instant::now();
     let watch = |_: &_| (start.elapsed().as_secs_f64() > SECONDS).then_some(Limit::Time);
     let budget = Budget { max_states: Some(nodes), max_memory: None, watch: &watch };
-    let options = Options { reductions, workers: 1, budget };
+    let options = Options { reductions, workers: 1, budget, check_facts: false };
     let report = match check(program, chosen, &options) {
         Ok(report) => report,
         Err(CheckError::Unsupported(_)) => return Fate::Invalid,
@@ -130,7 +130,6 @@ fn one(program: &Arc<Program>, index: usize, reductions: Reductions, nodes: u64)
         Violation::NotLinearizable => (Fate::Violated, Claim::NotLinearizable),
         Violation::Fault(kind) => (Fate::Fault, Claim::Fault(kind)),
         Violation::Deadlock => (Fate::Deadlock, Claim::Deadlock),
-        Violation::Specification(fault) => return Fate::Alarm(format!("{fault:?}")),
     };
     match judge(program, chosen, claim, &schedule) {
         Ok(_) => fate,

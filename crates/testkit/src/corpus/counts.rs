@@ -56,7 +56,6 @@ pub fn verdict_name(verdict: &Verdict) -> String {
             Violation::NotLinearizable => "violated".to_string(),
             Violation::Deadlock => "deadlock".to_string(),
             Violation::Fault(kind) => format!("fault {}", kind.name()),
-            Violation::Specification(_) => "specification".to_string(),
         },
     }
 }
