@@ -5,6 +5,7 @@
 //! wrong verdict. Every violation is judged. Such *alarms* make the run fail; survivors do not, they
 //! are listed.
 
+mod alone;
 mod table;
 
 use std::sync::Arc;
@@ -35,8 +36,13 @@ enum Fate {
     Fault,
     /// A deadlock.
     Deadlock,
-    /// Every check holds; `true`: also without reductions, within the budget.
-    Survived(bool),
+    /// Every check holds.
+    Survived {
+        /// Also without reductions, within the budget.
+        confirmed: bool,
+        /// A thread that runs alone does not always finish any more.
+        stuck: bool,
+    },
     /// A limit was hit.
     Unknown,
     /// Something is wrong with Linchpin.
@@ -89,9 +95,10 @@ fn fate(case: &Case, text: &str, nodes: u64) -> Fate {
         return Fate::Alarm("the checks have changed".to_string());
     }
     let mut unknown = false;
+    let survived = Fate::Survived { confirmed: true, stuck: false };
     for index in 0..program.checks.len() {
         match one(&program, index, Reductions::ALL, nodes) {
-            Fate::Survived(_) => {}
+            fate if fate == survived => {}
             Fate::Unknown => unknown = true,
             fate => return fate,
         }
@@ -102,12 +109,16 @@ fn fate(case: &Case, text: &str, nodes: u64) -> Fate {
     let mut confirmed = true;
     for index in 0..program.checks.len() {
         match one(&program, index, Reductions::NONE, nodes) {
-            Fate::Survived(_) => {}
+            fate if fate == survived => {}
             Fate::Unknown => confirmed = false,
             fate => return Fate::Alarm(format!("holds, but without reductions: {fate:?}")),
         }
     }
-    Fate::Survived(confirmed)
+    let stuck = case.program.checks.iter().zip(&program.checks).any(|(original, mutated)| {
+        alone::gets_stuck(&case.program, original) == Some(false)
+            && alone::gets_stuck(&program, mutated) == Some(true)
+    });
+    Fate::Survived { confirmed, stuck }
 }
 
 fn one(program: &Arc<Program>, index: usize, reductions: Reductions, nodes: u64) -> Fate {
@@ -122,7 +133,7 @@ fn one(program: &Arc<Program>, index: usize, reductions: Reductions, nodes: u64)
         Err(error) => return Fate::Alarm(format!("{}: {error:?}", chosen.name)),
     };
     let (violation, schedule) = match report.verdict {
-        Verdict::Holds => return Fate::Survived(false),
+        Verdict::Holds => return Fate::Survived { confirmed: true, stuck: false },
         Verdict::Unknown(_) => return Fate::Unknown,
         Verdict::Violated { violation, schedule } => (violation, schedule),
     };

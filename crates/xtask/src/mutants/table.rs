@@ -13,6 +13,7 @@ struct Tally {
     fault: usize,
     deadlock: usize,
     survived: usize,
+    stuck: usize,
     unknown: usize,
 }
 
@@ -24,7 +25,8 @@ impl Tally {
                 Fate::Violated => tally.violated += 1,
                 Fate::Fault => tally.fault += 1,
                 Fate::Deadlock => tally.deadlock += 1,
-                Fate::Survived(_) => tally.survived += 1,
+                Fate::Survived { stuck: true, .. } => tally.stuck += 1,
+                Fate::Survived { .. } => tally.survived += 1,
                 Fate::Unknown => tally.unknown += 1,
                 Fate::Invalid | Fate::Alarm(_) => {}
             }
@@ -33,7 +35,7 @@ impl Tally {
     }
 
     fn row(&self, name: &str) -> String {
-        let Tally { violated, fault, deadlock, survived, unknown } = self;
+        let Tally { violated, fault, deadlock, survived, stuck, unknown } = self;
         let killed = violated + fault + deadlock;
         let decided = killed + survived;
         let rate = if decided == 0 {
@@ -43,21 +45,22 @@ impl Tally {
         };
         format!(
             "| {name} | {} | {killed} | {rate} | {violated} | {fault} | {deadlock} | {survived} | \
-             {unknown} |\n",
-            decided + unknown
+             {stuck} | {unknown} |\n",
+            decided + stuck + unknown
         )
     }
 }
 
-const HEAD: &str = "mutants | killed | rate | violated | fault | deadlock | survived | unknown |\n\
-                    |---|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+const HEAD: &str = "mutants | killed | rate | violated | fault | deadlock | survived | stuck | unknown |\n\
+                    |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
 
 /// The tables and the survivors.
 pub(super) fn print(trials: &[Trial<'_>], nodes: u64) -> String {
     let mut text = format!(
         "# Mutants\n\nWritten by `cargo xtask mutants`: the objects of the correct models, damaged \
-         in one place, under the checks of their files, with at most {nodes} nodes per check. The \
-         rate is of those decided.\n\n## By file\n\n| file | {HEAD}"
+         in one place, under the checks of their files, with at most {nodes} nodes per check. Stuck \
+         are survivors in which a thread that runs alone never finishes, which is no violation of \
+         linearizability; the rate is of the killed among the killed and survived.\n\n## By file\n\n| file | {HEAD}"
     );
     let mut files: Vec<&str> = trials.iter().map(|t| t.case.path.as_str()).collect();
     files.dedup();
@@ -75,15 +78,17 @@ pub(super) fn print(trials: &[Trial<'_>], nodes: u64) -> String {
     for file in files {
         let survivors: Vec<&Trial<'_>> = trials
             .iter()
-            .filter(|t| t.case.path == file && matches!(t.fate, Fate::Survived(_)))
+            .filter(|t| t.case.path == file && matches!(t.fate, Fate::Survived { .. }))
             .collect();
         if survivors.is_empty() {
             continue;
         }
         let _ = write!(text, "\n### {file}\n\n");
         for trial in survivors {
-            let star = if trial.fate == Fate::Survived(true) { " *" } else { "" };
-            let _ = writeln!(text, "- {}{star}", describe(trial));
+            let Fate::Survived { confirmed, stuck } = trial.fate else { continue };
+            let star = if confirmed { " *" } else { "" };
+            let stuck = if stuck { " (stuck)" } else { "" };
+            let _ = writeln!(text, "- {}{stuck}{star}", describe(trial));
         }
     }
     text
