@@ -129,6 +129,9 @@ impl Runner<'_> {
                 problem(Kind::Specification, message).at(source, fault.span)
             }
             CheckError::Internal(what) => problem(Kind::Internal, what.to_string()),
+            CheckError::BrokenFact(claim) => {
+                problem(Kind::Internal, format!("the model is not what it claims to be: {claim}"))
+            }
         })?;
         let violation = confirm(source, check, &report.verdict).map_err(|disagreement| {
             let message = format!("the violation is not confirmed by replay: {disagreement}");
@@ -155,6 +158,7 @@ impl Runner<'_> {
                 max_memory: limits.memory,
                 watch: &|progress| watch.look(progress),
             },
+            check_facts: self.options.check_facts,
         };
         let result = check(&source.program, bounded, &options);
         (result, watch.end())
@@ -172,8 +176,6 @@ fn confirm(
         Violation::NotLinearizable => Claim::NotLinearizable,
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
-        // `check` reports it as an error, never as a verdict.
-        Violation::Specification(fault) => Claim::Fault(fault.kind),
     };
     let judged = judge(&source.program, check, claim, schedule)?;
     let explanation = explain(&judged, &source.text);

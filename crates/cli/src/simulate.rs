@@ -79,6 +79,13 @@ struct Simulation<'a> {
     model: &'a Model,
 }
 
+/// A step that can be taken.
+struct Possible {
+    turn: Turn,
+    /// Where it leads; `None`: to a fault.
+    next: Option<Vec<u32>>,
+}
+
 impl Simulation<'_> {
     /// How many initial states there are.
     fn initial_states(&self) -> usize {
@@ -87,8 +94,8 @@ impl Simulation<'_> {
         count
     }
 
-    /// The steps that are possible in a state, and where they lead (`None`: to a fault).
-    fn steps(&self, state: &[u32]) -> (Vec<(Turn, Option<Vec<u32>>)>, Liveness) {
+    /// The steps that are possible in a state.
+    fn steps(&self, state: &[u32]) -> (Vec<Possible>, Liveness) {
         let mut steps = Vec::new();
         let liveness = self.model.successors(&mut self.model.scratch(), state, &mut |step| {
             let turn =
@@ -97,7 +104,7 @@ impl Simulation<'_> {
                 Outcome::Next { state, .. } => Some(state.to_vec()),
                 Outcome::Fault(_) => None,
             };
-            steps.push((turn, next));
+            steps.push(Possible { turn, next });
         });
         (steps, liveness)
     }
@@ -138,7 +145,7 @@ impl Simulation<'_> {
                 end = format!("stopped after {limit} steps (--steps)");
                 break;
             }
-            let (turn, next) = steps.swap_remove(random.below(steps.len()));
+            let Possible { turn, next } = steps.swap_remove(random.below(steps.len()));
             schedule.turns.push(turn);
             state = next;
         }

@@ -144,6 +144,9 @@ impl Machine {
         let mut pc = entry as usize;
         let mut accessed = false;
         let mut atomic = false;
+        // Whose place is being touched. Found out before the instruction is executed: its result
+        // may go to the register that says so.
+        let mut at_place = (0, 0);
 
         macro_rules! fault {
             ($kind:ident) => {{
@@ -188,13 +191,16 @@ impl Machine {
                     access!();
                 }
                 let at = check!(self.address(s, place));
+                if TRACE {
+                    at_place = self.whose(s, place);
+                }
                 (place, at, own)
             }};
         }
         macro_rules! effect {
             ($id:expr, $at:expr, $before:expr, $success:expr) => {
                 if TRACE {
-                    self.record(s, pc, $id, $at, $before, $success);
+                    self.record(s, pc, ($id, at_place), $at, $before, $success);
                 }
             };
         }
@@ -356,8 +362,11 @@ impl Machine {
                         self.write(s, source, thread, p, at[0], d.new[0], false);
                         self.write(s, source, thread, q, at[1], d.new[1], false);
                     }
+                    let whose = [self.whose(s, p), self.whose(s, q)];
                     reg!(dst) = u32::from(same);
+                    at_place = whose[0];
                     effect!(d.places[0], at[0], &before[0], Some(same));
+                    at_place = whose[1];
                     effect!(d.places[1], at[1], &before[1], Some(same));
                 }
                 Instr::Swap { dst, place: id, src } => {
@@ -383,9 +392,10 @@ impl Machine {
                 Instr::LoadLinked { dst, place: id } => {
                     let (place, at, _) = touch!(id);
                     let n = place.width as usize;
-                    s.frame[dst as usize..dst as usize + n].copy_from_slice(&s.work[at..at + n]);
+                    // The link first: the result may go to the register the place depends on.
                     let (slot, value) = self.link(s, place, thread);
                     s.work[slot] = value;
+                    s.frame[dst as usize..dst as usize + n].copy_from_slice(&s.work[at..at + n]);
                     effect!(id, at, &[], None);
                 }
                 Instr::StoreConditional { dst, place: id, src } => {
@@ -720,16 +730,8 @@ impl Machine {
         Some(node)
     }
 
-    fn record(
-        &self,
-        s: &mut Scratch,
-        pc: usize,
-        id: u32,
-        at: usize,
-        before: &[u32],
-        success: Option<bool>,
-    ) {
-        let place = &self.code.places[id as usize];
+    /// The node or thread a place belongs to, and the dynamic distance within it.
+    fn whose(&self, s: &Scratch, place: &Place) -> (u32, u32) {
         let of = match place.base {
             Base::Global => 0,
             Base::Field(r) | Base::PerThread(r) => s.frame[r as usize],
@@ -738,13 +740,26 @@ impl Machine {
             NO_REG => 0,
             r => s.frame[r as usize],
         };
+        (of, offset)
+    }
+
+    fn record(
+        &self,
+        s: &mut Scratch,
+        pc: usize,
+        (id, (of, offset)): (u32, (u32, u32)),
+        at: usize,
+        before: &[u32],
+        success: Option<bool>,
+    ) {
+        let width = self.code.places[id as usize].width as usize;
         s.trace.push(Effect {
             pc: pc as u32,
             place: id,
             of,
             offset,
             before: before.to_vec(),
-            after: s.work[at..at + place.width as usize].to_vec(),
+            after: s.work[at..at + width].to_vec(),
             success,
         });
     }

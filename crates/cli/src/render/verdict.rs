@@ -54,7 +54,6 @@ fn violation_name(violation: &Violation) -> String {
         Violation::NotLinearizable => "NOT linearizable".to_string(),
         Violation::Fault(kind) => kind.name().replace('_', " "),
         Violation::Deadlock => "deadlock".to_string(),
-        Violation::Specification(fault) => fault.to_string(),
     }
 }
 

@@ -13,7 +13,7 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use linchpin_model::Value;
-use linchpin_model::program::{FaultKind, Memory, Program};
+use linchpin_model::program::{FaultKind, Memory, OpId, Program};
 
 pub use history::Event;
 use history::Histories;
@@ -178,14 +178,25 @@ struct State {
     history: u32,
 }
 
+/// Which move is asked for: in that memory, of that thread, and what it calls if idle.
+type Question = (u32, u32, Option<(OpId, Vec<Value>)>);
+
+/// Where it leads, as numbers of memories and threads.
+struct Answer {
+    next: Vec<(u32, u32)>,
+    stuck: bool,
+    /// The rest of the answer; its `next` is empty.
+    moves: Moves,
+}
+
 struct Search<'p> {
     world: World<'p>,
     judge: Judge<'p>,
     limits: Limits,
     memories: Table<Shared>,
     threads: Table<Thread>,
-    /// Steps inside operations that were computed before, by memory, thread and its identity.
-    moves: HashMap<(u32, u32, u32), Rc<Moves>>,
+    /// Moves of threads that were computed before.
+    moves: HashMap<Question, Rc<Answer>>,
     histories: Histories,
     /// Which histories have no linearization.
     bad: HashMap<u32, bool>,
@@ -229,102 +240,136 @@ impl Search<'_> {
     }
 
     fn expand(&mut self, state: &State) {
-        let shared = self.memories.get(state.memory);
         let mut finished = true;
         let mut stuck = true;
         for i in 0..state.threads.len() {
             let me = i as u32 + 1;
             let thread = self.threads.get(state.threads[i]);
-            match &thread.phase {
-                Phase::Idle => {
-                    let calls = self.world.calls(me, &thread);
-                    finished &= calls.is_empty();
-                    stuck &= calls.is_empty();
-                    for (op, args) in calls {
-                        let mut fresh = 0;
-                        let args: Vec<Value> = args
-                            .into_iter()
-                            .map(|arg| {
-                                arg.unwrap_or_else(|| {
-                                    fresh += 1;
-                                    Value::Data(self.histories.fresh(state.history) + fresh)
-                                })
-                            })
-                            .collect();
-                        let moves = self.world.call(me, &thread, &shared, op, &args);
-                        let event = Event::Call {
+            let calls = match &thread.phase {
+                Phase::Idle => self.world.calls(&thread),
+                _ => Vec::new(),
+            };
+            finished &= thread.phase == Phase::Idle && calls.is_empty();
+            stuck &= calls.is_empty();
+            for (op, args) in calls {
+                let (args, fresh) = self.with_fresh_values(args, state.history);
+                let answer = self.ask(state, i, Some((op, args.clone())));
+                self.follow(
+                    state,
+                    i,
+                    &answer,
+                    Some((
+                        Event::Call {
                             thread: me,
                             op,
                             args,
-                        };
-                        self.follow(state, i, &moves, Some((event, fresh)));
-                    }
-                }
+                        },
+                        fresh,
+                    )),
+                );
+            }
+            match &thread.phase {
+                Phase::Idle => {}
                 Phase::Running { .. } => {
-                    finished = false;
-                    let key = (state.memory, state.threads[i], me);
-                    let world = &self.world;
-                    let moves = self
-                        .moves
-                        .entry(key)
-                        .or_insert_with(|| Rc::new(world.step(me, &thread, &shared)))
-                        .clone();
-                    stuck &= moves.is_stuck();
-                    self.follow(state, i, &moves, None);
+                    let answer = self.ask(state, i, None);
+                    stuck &= answer.stuck;
+                    self.follow(state, i, &answer, None);
                 }
                 Phase::Returning(result) => {
-                    finished = false;
                     stuck = false;
-                    let moves = self.world.ret(me, &thread, &shared);
+                    let answer = self.ask(state, i, None);
                     let event = Event::Return {
                         thread: me,
                         result: result.clone(),
                     };
-                    self.follow(state, i, &moves, Some((event, 0)));
+                    self.follow(state, i, &answer, Some((event, 0)));
                 }
-                Phase::Doomed => {
-                    finished = false;
-                    stuck = false;
-                }
+                Phase::Doomed => stuck = false,
             }
         }
         self.verdict.deadlock |= stuck && !finished;
     }
 
+    /// Puts values never used before where they are wanted, and tells how many.
+    fn with_fresh_values(&self, args: Vec<Option<Value>>, history: u32) -> (Vec<Value>, u32) {
+        let used = self.histories.fresh(history);
+        let mut fresh = 0;
+        let mut make = || {
+            fresh += 1;
+            Value::Data(used + fresh)
+        };
+        let args = args
+            .into_iter()
+            .map(|arg| arg.unwrap_or_else(&mut make))
+            .collect();
+        (args, fresh)
+    }
+
+    /// What one thread can do next.
+    fn ask(&mut self, state: &State, i: usize, call: Option<(OpId, Vec<Value>)>) -> Rc<Answer> {
+        let question = (state.memory, state.threads[i], call);
+        if let Some(known) = self.moves.get(&question) {
+            return known.clone();
+        }
+        let shared = self.memories.get(state.memory);
+        let thread = self.threads.get(state.threads[i]);
+        let mut moves = match (&question.2, &thread.phase) {
+            (Some((op, args)), _) => self.world.call(&thread, &shared, *op, args),
+            (None, Phase::Running { .. }) => self.world.step(&thread, &shared),
+            (None, _) => self.world.ret(&thread, &shared),
+        };
+        let stuck = moves.is_stuck();
+        let next = std::mem::take(&mut moves.next)
+            .into_iter()
+            .map(|(shared, thread)| (self.memories.number(shared), self.threads.number(thread)))
+            .collect();
+        let answer = Rc::new(Answer { next, stuck, moves });
+        self.moves.insert(question, answer.clone());
+        answer
+    }
+
     /// Records what one thread did and where that leads.
-    fn follow(&mut self, from: &State, i: usize, moves: &Moves, event: Option<(Event, u32)>) {
-        self.note(moves);
-        if moves.next.is_empty() {
+    fn follow(&mut self, from: &State, i: usize, answer: &Answer, event: Option<(Event, u32)>) {
+        self.note(&answer.moves);
+        if answer.next.is_empty() {
             return;
         }
         let history = match event {
             None => from.history,
             Some((event, fresh)) => self.extend(from.history, event, fresh),
         };
-        for (shared, thread) in &moves.next {
+        for &(memory, thread) in &answer.next {
             let mut threads = from.threads.clone();
-            threads[i] = self.threads.number(thread.clone());
-            let mut shared = shared.clone();
-            if self.world.object.memory == Memory::Collected && !shared.heap.is_empty() {
-                let all: Vec<Rc<Thread>> = threads.iter().map(|t| self.threads.get(*t)).collect();
-                shared.collect(all.iter().flat_map(|t| t.roots()));
-                if self
-                    .world
-                    .check
-                    .heap
-                    .is_some_and(|limit| shared.heap.len() > limit as usize)
-                {
-                    self.verdict.heap_limit = true;
-                    continue;
-                }
+            threads[i] = thread;
+            if let Some(memory) = self.without_garbage(memory, &threads) {
+                self.push(State {
+                    memory,
+                    threads,
+                    history,
+                });
             }
-            let memory = self.memories.number(shared);
-            self.push(State {
-                memory,
-                threads,
-                history,
-            });
         }
+    }
+
+    /// The memory without what nobody can reach; nothing if that is still too much.
+    fn without_garbage(&mut self, memory: u32, threads: &[u32]) -> Option<u32> {
+        let shared = self.memories.get(memory);
+        if self.world.object.memory != Memory::Collected || shared.heap.is_empty() {
+            return Some(memory);
+        }
+        let all: Vec<Rc<Thread>> = threads.iter().map(|t| self.threads.get(*t)).collect();
+        let mut reachable = (*shared).clone();
+        reachable.collect(all.iter().flat_map(|t| t.roots()));
+        if self
+            .world
+            .check
+            .heap
+            .is_some_and(|limit| reachable.heap.len() > limit as usize)
+        {
+            self.verdict.heap_limit = true;
+            return None;
+        }
+        Some(self.memories.number(reachable))
     }
 
     /// Adds an event and judges the new history.

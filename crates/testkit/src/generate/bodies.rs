@@ -52,7 +52,7 @@ struct Writer<'r> {
 
 /// A random object with the specification that follows from it.
 pub(super) fn random(rng: &mut Rng) -> Model {
-    let lock = rng.percent(35);
+    let lock = rng.percent(25);
     let waits = rng.percent(12);
     let mut w = Writer {
         rng,
@@ -70,7 +70,8 @@ pub(super) fn random(rng: &mut Rng) -> Model {
     if w.rng.percent(25) {
         w.helper();
     }
-    for name in ["f", "g", "h"].into_iter().take(1 + w.rng.below(3)) {
+    let operations = [1, 2, 2, 2, 3][w.rng.below(5)];
+    for name in ["f", "g", "h"].into_iter().take(operations) {
         w.operation(name);
     }
     let (object, spec) = (w.object + "}\n", w.spec + "}\n");
@@ -108,7 +109,9 @@ impl Writer<'_> {
         let mut types = "";
         for name in ["x", "y", "z"].into_iter().take(1 + self.rng.below(3)) {
             let place = |suffix: &str| format!("{name}{suffix}");
-            match self.rng.below(7) {
+            // The first one is a word that all threads share.
+            let kinds = if name == "x" { 4 } else { 7 };
+            match self.rng.below(kinds) {
                 0 | 1 => {
                     self.both(&format!("var {name}: 0..=2"));
                     self.places.push((place(""), Kind::Below(3)));
@@ -158,8 +161,8 @@ impl Writer<'_> {
 
     fn operation(&mut self, name: &str) {
         let guard = match self.rng.below(10) {
-            0..3 => Guard::Atomic,
-            3..7 if self.lock => Guard::Lock,
+            0 => Guard::Atomic,
+            1..7 if self.lock => Guard::Lock,
             _ => Guard::None,
         };
         self.locals.clear();
@@ -168,9 +171,9 @@ impl Writer<'_> {
             params = "p: 0..=1".to_owned();
             self.locals.push(("p".to_owned(), Kind::Below(2)));
         }
-        let result = match self.rng.below(4) {
+        let result = match self.rng.below(6) {
             0 => None,
-            1 => Some(Kind::Bool),
+            1 | 2 => Some(Kind::Bool),
             _ => Some(Kind::Below(3)),
         };
         let arrow = result.map_or(String::new(), |kind| format!(" -> {}", kind.text()));
@@ -181,9 +184,14 @@ impl Writer<'_> {
             Guard::Lock => self.object("lock(l)"),
             Guard::None => {}
         }
-        let most = if guard == Guard::None { 3 } else { 4 };
-        let n = 1 + self.rng.below(most);
+        let n = 1 + self.rng.below(3);
+        if self.rng.percent(50) {
+            self.look();
+        }
         self.statements(n);
+        if result.is_some() && self.rng.percent(60) {
+            self.look();
+        }
         if self.rng.percent(15) && guard != Guard::Lock {
             let cond = self.condition();
             let value = result.map_or(String::new(), |kind| format!(" {}", self.value(kind)));
@@ -195,7 +203,7 @@ impl Writer<'_> {
             self.object("unlock(l)");
         }
         if let Some(kind) = result {
-            let value = self.value(kind);
+            let value = self.telling(kind);
             self.both(&format!("return {value}"));
         }
         if guard == Guard::Atomic {
@@ -233,11 +241,7 @@ impl Writer<'_> {
     fn statement(&mut self) {
         let (place, kind) = self.place();
         match self.rng.below(22) {
-            0..5 => {
-                let t = self.name('t');
-                self.both(&format!("let {t} = {place}"));
-                self.locals.push((t, kind));
-            }
+            0..5 => self.look(),
             5..9 => {
                 let value = self.value(kind);
                 self.both(&format!("{place} = {value}"));
@@ -304,9 +308,9 @@ impl Writer<'_> {
                     .filter(|(_, k)| *k == kind)
                     .cloned()
                     .collect();
-                if let Some((t, _)) = self.rng.pick(&same) {
-                    let text = format!("assert {place} == {t}");
-                    self.object(&text);
+                match self.rng.pick(&same) {
+                    Some((t, _)) => self.object(&format!("assert {place} == {t}")),
+                    None => self.look(),
                 }
             }
             _ => self.object_atomic(),
@@ -365,15 +369,45 @@ impl Writer<'_> {
             Kind::Bool => match (self.rng.pick(&locals).cloned(), self.rng.below(4)) {
                 (Some((t, Kind::Bool)), 0..2) => t,
                 (Some((t, Kind::Bool)), 2) => format!("!{t}"),
-                (Some((t, Kind::Below(_))), 0..3) => format!("{t} == {}", self.rng.below(2)),
+                (Some((t, Kind::Below(_))), 0..3) => format!("({t} == {})", self.rng.below(2)),
                 _ => ["true", "false"][self.rng.below(2)].to_owned(),
             },
             Kind::Below(n) => match (self.rng.pick(&locals).cloned(), self.rng.below(4)) {
-                (Some((t, Kind::Below(m))), 0..2) if m <= n => t,
+                (Some((t, Kind::Below(m))), 0) if m <= n => t,
                 (Some((t, Kind::Below(_))), 0..3) => format!("({t} + 1) % {n}"),
-                (Some((t, Kind::Bool)), 0..2) => format!("({t} ? 1 : 0)"),
+                (Some((t, Kind::Bool)), 0..3) => format!("({t} ? 1 : 0)"),
                 _ => self.rng.below(n).to_string(),
             },
+        }
+    }
+
+    /// Reads a place.
+    fn look(&mut self) {
+        let (place, kind) = self.place();
+        let t = self.name('t');
+        self.both(&format!("let {t} = {place}"));
+        self.locals.push((t, kind));
+    }
+
+    /// A result that says something about what was read.
+    fn telling(&mut self, kind: Kind) -> String {
+        let read: Vec<_> = self
+            .locals
+            .iter()
+            .filter(|(t, _)| t != "p")
+            .rev()
+            .take(2)
+            .cloned()
+            .collect();
+        match (kind, &read[..]) {
+            (Kind::Bool, [(t, Kind::Bool), ..]) => t.clone(),
+            (Kind::Bool, [(t, Kind::Below(n)), ..]) => format!("{t} == {}", self.rng.below(*n)),
+            (Kind::Below(_), [(t, k), (u, l)]) if k == l && self.rng.percent(30) => {
+                format!("({t} == {u} ? 1 : 0)")
+            }
+            (Kind::Below(n), [(t, Kind::Below(m)), ..]) if *m <= n => t.clone(),
+            (Kind::Below(_), [(t, Kind::Bool), ..]) => format!("({t} ? 1 : 0)"),
+            _ => self.value(kind),
         }
     }
 

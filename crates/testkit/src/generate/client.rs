@@ -1,4 +1,4 @@
-//! Random clients: how many threads call what.
+//! Random clients: how many threads call what, not more than brute force can take.
 
 use super::Model;
 use super::rng::Rng;
@@ -8,14 +8,19 @@ struct Operation {
     name: String,
     params: usize,
     returns_bool: bool,
+    /// In how many ways it can be called.
+    ways: usize,
 }
+
+/// What the oracle can take: ways to call, times ways to interleave.
+const MOST: usize = 4000;
 
 /// The text of a check.
 pub(super) fn check(model: &Model, rng: &mut Rng) -> String {
-    let ops = operations(&model.object);
+    let ops = operations(model);
     let mut settings = match rng.below(100) {
-        0..72 => general(model.heavy, rng),
-        72..86 => roles(&ops, model.heavy, rng),
+        0..70 => general(&ops, length(model, ops.len()), rng),
+        70..85 => roles(&ops, model.heavy, rng),
         _ => scripts(&ops, model.heavy, rng),
     };
     settings.extend(model.settings.iter().cloned());
@@ -23,16 +28,28 @@ pub(super) fn check(model: &Model, rng: &mut Rng) -> String {
     format!("check Obj against Abs {{\n{body}}}\n")
 }
 
-fn general(heavy: bool, rng: &mut Rng) -> Vec<String> {
-    let (threads, ops) = match (heavy, rng.below(10)) {
-        (true, 0..5) => (2, 1),
-        (true, 5..7) => (3, 1),
-        (true, _) => (2, 2),
-        (false, 0..2) => (2, 1),
-        (false, 2..5) => (3, 1),
-        (false, _) => (2, 2),
-    };
+/// Threads that call anything.
+fn general(ops: &[Operation], length: usize, rng: &mut Rng) -> Vec<String> {
+    let ways: usize = ops.iter().map(|op| op.ways).sum();
+    // Threads, operations each, and roughly in how many ways they interleave.
+    let fitting: Vec<(u32, u32)> = [(2, 1, 1), (2, 2, 12), (2, 2, 12), (3, 1, 20), (3, 1, 20)]
+        .into_iter()
+        .filter(|(threads, ops, orders)| ways.pow(threads * ops) * orders * length <= MOST)
+        .map(|(threads, ops, _)| (threads, ops))
+        .collect();
+    let (threads, ops) = rng.pick(&fitting).copied().unwrap_or((2, 1));
     vec![format!("threads {threads}"), format!("ops {ops}")]
+}
+
+/// Lines of code per operation, roughly.
+fn length(model: &Model, ops: usize) -> usize {
+    let lines = model
+        .object
+        .lines()
+        .filter(|l| l.starts_with("    ") && l.trim() != "}")
+        .count();
+    let long = if model.heavy { 2 } else { 1 };
+    (long * lines / ops.max(1)).max(2)
 }
 
 /// Two or three groups of threads with operations of their own.
@@ -68,7 +85,7 @@ fn roles(ops: &[Operation], heavy: bool, rng: &mut Rng) -> Vec<String> {
 /// Two threads with little programs.
 fn scripts(ops: &[Operation], heavy: bool, rng: &mut Rng) -> Vec<String> {
     let mut settings = Vec::new();
-    let most = if heavy { 1 } else { 2 };
+    let most = if heavy { 2 } else { 3 };
     for name in ["left", "right"] {
         let mut body = Vec::new();
         for i in 0..1 + rng.below(most) {
@@ -118,21 +135,41 @@ fn call(op: &Operation) -> String {
 }
 
 /// Reads the heads of the operations.
-fn operations(object: &str) -> Vec<Operation> {
-    object
+fn operations(model: &Model) -> Vec<Operation> {
+    model
+        .object
         .lines()
         .filter_map(|line| {
             let (name, rest) = line.strip_prefix("  op ")?.split_once('(')?;
             let (params, result) = rest.split_once(')')?;
+            let params: Vec<&str> = params.split(", ").filter(|p| !p.is_empty()).collect();
             Some(Operation {
                 name: name.to_owned(),
-                params: if params.is_empty() {
-                    0
-                } else {
-                    params.split(',').count()
-                },
+                params: params.len(),
                 returns_bool: result.contains("-> bool"),
+                ways: params
+                    .iter()
+                    .map(|param| values(name, param, &model.settings))
+                    .product(),
             })
         })
         .collect()
+}
+
+/// How many values a parameter (`v: 0..=2`) has in the check.
+fn values(op: &str, param: &str, settings: &[String]) -> usize {
+    let (name, ty) = param.split_once(": ").unwrap_or((param, ""));
+    let last = |range: &str| range.trim_start_matches("0..=").parse::<usize>().ok();
+    let of = |what: &str| {
+        settings
+            .iter()
+            .find_map(|s| s.strip_prefix(&format!("values {what}: ")))
+    };
+    match of(&format!("{op}.{name}")).or(of(ty)) {
+        Some("fresh") => 1,
+        Some(list) if list.starts_with('{') => list.split(',').count(),
+        Some(n) => n.parse().unwrap_or(3),
+        None if ty == "bool" => 2,
+        None => last(ty).map_or(1, |n| n + 1),
+    }
 }

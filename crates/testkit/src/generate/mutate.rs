@@ -123,6 +123,9 @@ fn drop_atomic(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
     let Some(close) = closing(lines, open) else {
         return false;
     };
+    for inside in &mut lines[open + 1..close] {
+        inside.drain(..2);
+    }
     lines.remove(close);
     lines.remove(open);
     true
@@ -426,6 +429,9 @@ fn wrap_operation(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
     let Some(close) = closing(lines, open) else {
         return false;
     };
+    for inside in &mut lines[open + 1..close] {
+        inside.insert_str(0, "  ");
+    }
     lines.insert(close, line(4, "}"));
     lines.insert(open + 1, line(4, "atomic {"));
     true
@@ -466,7 +472,18 @@ mod tests {
     fn an_atomic_block_loses_both_its_lines() {
         let text = "    atomic {\n      if x {\n        y = 1\n      }\n    }\n    return";
         let dropped = apply(drop_atomic, text);
-        assert_eq!(dropped, "      if x {\n        y = 1\n      }\n    return");
+        assert_eq!(dropped, "    if x {\n      y = 1\n    }\n    return");
+    }
+
+    #[test]
+    fn an_operation_made_atomic_and_back_is_itself_again() {
+        let text = "  op f() {\n    if x {\n      y = 1\n    }\n  }";
+        let wrapped = apply(wrap_operation, text);
+        assert!(
+            wrapped.contains("    atomic {\n      if x {\n"),
+            "{wrapped}"
+        );
+        assert_eq!(apply(drop_atomic, &wrapped), text);
     }
 
     #[test]

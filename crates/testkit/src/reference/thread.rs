@@ -35,8 +35,7 @@ pub(crate) type Call = (OpId, Vec<Option<Value>>);
 /// A thread between two steps.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Thread {
-    /// Which thread it is: its log makes sense for nobody else (`owner == self` is evaluated again
-    /// when the log is).
+    /// Its identity, from 1. Part of its state: plans of different threads mean different scripts.
     me: u32,
     pub(crate) plan: Plan,
     pub(crate) phase: Phase,
@@ -170,14 +169,18 @@ impl<'p> World<'p> {
                     trail: Vec::new(),
                     next: None,
                 };
-                self.continue_script(me, &thread(plan), Vec::new(), Shared::default())
+                self.continue_script(&thread(plan), Vec::new(), Shared::default())
             }
         }
     }
 
+    fn behaviour(&self, thread: &Thread) -> &'p Behaviour {
+        self.behaviours[thread.me as usize - 1]
+    }
+
     /// The calls an idle thread can make; empty if it has finished.
-    pub(crate) fn calls(&self, me: u32, thread: &Thread) -> Vec<Call> {
-        match (&thread.plan, self.behaviours[me as usize - 1]) {
+    pub(crate) fn calls(&self, thread: &Thread) -> Vec<Call> {
+        match (&thread.plan, self.behaviour(thread)) {
             (Plan::General(Some(0)), _) => Vec::new(),
             (Plan::General(_), Behaviour::General { ops, .. }) => ops
                 .iter()
@@ -222,40 +225,33 @@ impl<'p> World<'p> {
     }
 
     /// An idle thread calls an operation.
-    pub(crate) fn call(
-        &self,
-        me: u32,
-        thread: &Thread,
-        shared: &Shared,
-        op: OpId,
-        args: &[Value],
-    ) -> Moves {
+    pub(crate) fn call(&self, thread: &Thread, shared: &Shared, op: OpId, args: &[Value]) -> Moves {
         let mut called = thread.clone();
         if let Plan::General(Some(left)) = &mut called.plan {
             *left -= 1;
         }
-        self.execute(me, &called, shared, (op, args, &[]), false)
+        self.execute(&called, shared, (op, args, &[]), false)
     }
 
     /// A thread inside an operation makes its next access.
-    pub(crate) fn step(&self, me: u32, thread: &Thread, shared: &Shared) -> Moves {
+    pub(crate) fn step(&self, thread: &Thread, shared: &Shared) -> Moves {
         match &thread.phase {
             Phase::Running { op, args, log, .. } => {
-                self.execute(me, thread, shared, (*op, &args.0, &log.0), true)
+                self.execute(thread, shared, (*op, &args.0, &log.0), true)
             }
             _ => Moves::default(),
         }
     }
 
     /// A thread gives the result of its operation to its client.
-    pub(crate) fn ret(&self, me: u32, thread: &Thread, shared: &Shared) -> Moves {
+    pub(crate) fn ret(&self, thread: &Thread, shared: &Shared) -> Moves {
         let mut idle = thread.clone();
         idle.phase = Phase::Idle;
         match (&thread.plan, &thread.phase) {
             (Plan::Script { log, .. }, Phase::Returning(result)) => {
                 let mut log = log.0.clone();
                 log.push(result.clone());
-                self.continue_script(me, &idle, log, shared.clone())
+                self.continue_script(&idle, log, shared.clone())
             }
             _ => Moves {
                 next: vec![(shared.clone(), idle)],
@@ -266,13 +262,12 @@ impl<'p> World<'p> {
 
     fn execute(
         &self,
-        me: u32,
         thread: &Thread,
         shared: &Shared,
         (op, args, log): (OpId, &[Value], &[Value]),
         permit: bool,
     ) -> Moves {
-        let mut start = Run::step(self.code, me, shared.clone(), log.to_vec(), permit);
+        let mut start = Run::step(self.code, thread.me, shared.clone(), log.to_vec(), permit);
         start.allocated = thread.allocated;
         let found = outcomes(&start, self.object.unit.op(op), args);
         let mut moves = Moves::default();
@@ -289,10 +284,9 @@ impl<'p> World<'p> {
                 },
             };
             let thread = Thread {
-                me,
-                plan: thread.plan.clone(),
                 phase,
                 allocated: outcome.allocated,
+                ..thread.clone()
             };
             moves.next.push((outcome.shared, thread));
         }
@@ -300,12 +294,16 @@ impl<'p> World<'p> {
     }
 
     /// Runs the script of a thread up to its next call.
-    fn continue_script(&self, me: u32, thread: &Thread, log: Vec<Value>, shared: Shared) -> Moves {
+    fn continue_script(&self, thread: &Thread, log: Vec<Value>, shared: Shared) -> Moves {
         let mut moves = Moves::default();
-        let Behaviour::Script(proc) = self.behaviours[me as usize - 1] else {
+        let Behaviour::Script(proc) = self.behaviour(thread) else {
             return moves;
         };
-        let found = outcomes(&Run::step(self.code, me, shared, log, false), proc, &[]);
+        let found = outcomes(
+            &Run::step(self.code, thread.me, shared, log, false),
+            proc,
+            &[],
+        );
         moves.take(&found);
         for outcome in found.all {
             let next = match outcome.end {

@@ -60,8 +60,8 @@ object Obj {
   op write(v: 0..=2) {
     loop {
       let old = c
-      let new = Cell(v, (old.count + 1) % 16)
-      if cas(c, old, new) {
+      let fresh = Cell(v, (old.count + 1) % 16)
+      if cas(c, old, fresh) {
         return
       }
     }
@@ -505,13 +505,13 @@ object Obj {
   var b: Part
   op left(v: 0..=1) {
     let old = a
-    let new = Part(v, (old.count + 1) % 16)
-    a = new
+    let fresh = Part(v, (old.count + 1) % 16)
+    a = fresh
   }
   op right(v: 0..=1) {
     let old = b
-    let new = Part(v, (old.count + 1) % 16)
-    b = new
+    let fresh = Part(v, (old.count + 1) % 16)
+    b = fresh
   }
   op scan() -> (0..=1, 0..=1) {
     loop {

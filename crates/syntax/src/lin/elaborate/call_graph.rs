@@ -57,17 +57,10 @@ impl<'a> Elab<'a> {
     ) {
         let mut depth = vec![0u32; calls.len()];
         for &p in order {
-            depth[p] = 1 + calls[p]
-                .iter()
-                .map(|c| depth[c.0.index()])
-                .max()
-                .unwrap_or(0);
+            depth[p] = 1 + calls[p].iter().map(|c| depth[c.0.index()]).max().unwrap_or(0);
             if depth[p] == MAX_DEPTH + 1 {
                 let name = sigs.procs[p].name;
-                let text = format!(
-                    "`{}` begins a chain of more than {MAX_DEPTH} calls",
-                    name.text
-                );
+                let text = format!("`{}` begins a chain of more than {MAX_DEPTH} calls", name.text);
                 self.error(codes::TOO_DEEP, name.span, text);
             }
         }
@@ -82,10 +75,8 @@ impl<'a> Elab<'a> {
     ) {
         let from = path.iter().position(|p| p.0 == to).unwrap_or(0);
         let name = |p: usize| sigs.procs[p].name.text;
-        let steps: Vec<(usize, Span)> = path[from..]
-            .iter()
-            .map(|&(p, next)| (p, calls[p][next - 1].1))
-            .collect();
+        let steps: Vec<(usize, Span)> =
+            path[from..].iter().map(|&(p, next)| (p, calls[p][next - 1].1)).collect();
         let text = if steps.len() == 1 {
             format!("`{}` calls itself", name(to))
         } else {
@@ -102,8 +93,7 @@ impl<'a> Elab<'a> {
                 d = d.also(*span, label);
             }
         }
-        self.sink
-            .push(d.help("procedures cannot be recursive; use a loop"));
+        self.sink.push(d.help("procedures cannot be recursive; use a loop"));
     }
 
     /// Reports calls of `init` that lead to code that waits or asks for its thread. `order` has
@@ -126,10 +116,7 @@ impl<'a> Elab<'a> {
                     note(callee(e).and_then(|c| needs[c.0.index()]));
                 },
                 &mut |k, span| {
-                    if matches!(
-                        k,
-                        StmtKind::Lock(_) | StmtKind::Unlock(_) | StmtKind::Await(_)
-                    ) {
+                    if matches!(k, StmtKind::Lock(_) | StmtKind::Unlock(_) | StmtKind::Await(_)) {
                         note(Some(span));
                     }
                 },
@@ -137,11 +124,7 @@ impl<'a> Elab<'a> {
             needs[p] = found.get();
         }
         let mut callees = Vec::new();
-        visit(
-            &init.body,
-            &mut |e| callees.extend(callee(e)),
-            &mut |_, _| {},
-        );
+        visit(&init.body, &mut |e| callees.extend(callee(e)), &mut |_, _| {});
         for (c, span) in callees {
             if let Some(cause) = needs[c.index()] {
                 let name = sigs.procs[c.index()].name.text;
@@ -197,9 +180,7 @@ pub(super) fn visit(
                 visit(then, on_expr, on_stmt);
                 visit(els, on_expr, on_stmt);
             }
-            StmtKind::Loop {
-                cond, body, step, ..
-            } => {
+            StmtKind::Loop { cond, body, step, .. } => {
                 if let Some(cond) = cond {
                     visit_expr(cond, on_expr);
                 }
@@ -245,11 +226,7 @@ pub(super) fn visit_expr(e: &Expr, on_expr: &mut dyn FnMut(&Expr)) {
             es.iter().for_each(go);
         }
         ExprKind::Dcas { places, old, new } => {
-            places
-                .iter()
-                .chain(old.iter())
-                .chain(new.iter())
-                .for_each(go);
+            places.iter().chain(old.iter()).chain(new.iter()).for_each(go);
         }
         ExprKind::Invoke(_, args) => args.iter().flatten().for_each(go),
     }

@@ -1,0 +1,68 @@
+//! The random texts: all of them load, and their verdicts are mixed enough to be worth comparing.
+
+use std::collections::BTreeMap;
+
+use linchpin_testkit::brute::{self, Limits, Verdict};
+use linchpin_testkit::generate;
+
+const SEEDS: u64 = 300;
+
+#[test]
+fn every_text_loads() {
+    for seed in generate::seeds(0, 3 * SEEDS) {
+        let text = generate::program(seed);
+        if let Err(diagnostics) = linchpin_syntax::lin::load(&text, &[]) {
+            panic!("LINCHPIN_SEED={seed}\n{text}\n{diagnostics:#?}");
+        }
+    }
+}
+
+#[test]
+fn texts_depend_on_the_seed_only() {
+    assert_eq!(generate::program(5), generate::program(5));
+    assert_ne!(generate::program(5), generate::program(6));
+}
+
+#[test]
+fn both_verdicts_are_frequent_and_few_texts_are_too_big() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut violated = 0;
+    let seeds = generate::seeds(0, SEEDS);
+    for &seed in &seeds {
+        let text = generate::program(seed);
+        let Ok(loaded) = linchpin_syntax::lin::load(&text, &[]) else {
+            continue;
+        };
+        let verdict = brute::decide(
+            &loaded.program,
+            0,
+            Limits {
+                states: 60_000,
+                histories: 20_000,
+            },
+        );
+        assert!(!verdict.bad_spec, "LINCHPIN_SEED={seed}\n{text}");
+        violated += usize::from(verdict.is_violated());
+        let word = match verdict.verdict() {
+            Verdict::Holds => "holds",
+            Verdict::NotLinearizable(_) => "not linearizable",
+            Verdict::Fault(kind) => kind.name(),
+            Verdict::Deadlock => "deadlock",
+            Verdict::TooBig => "too big",
+        };
+        *counts.entry(word).or_default() += 1;
+    }
+    println!("{counts:#?}");
+    if seeds.len() as u64 == SEEDS {
+        let share = |n: usize| n * 100 / seeds.len();
+        assert!((30..=60).contains(&share(violated)), "{counts:#?}");
+        assert!(share(counts["holds"]) >= 30, "{counts:#?}");
+        assert!(
+            share(counts.get("too big").copied().unwrap_or(0)) <= 15,
+            "{counts:#?}"
+        );
+        for kind in ["deadlock", "assertion", "use_after_free", "unlock_not_held"] {
+            assert!(counts.contains_key(kind), "no {kind}: {counts:#?}");
+        }
+    }
+}
