@@ -22,7 +22,7 @@ use crate::screen::Screen;
 use crate::watch::{self, Watch};
 use crate::{again, bounds, memory};
 
-/// The part of the available memory that is used unless told otherwise.
+/// The part of the available memory that the process may occupy unless told otherwise.
 const MEMORY_SHARE: f64 = 0.75;
 
 /// Decides the checks of all files; everything is reported, the worst outcome is the exit code.
@@ -148,7 +148,7 @@ impl Runner<'_> {
         limits: &Limits,
     ) -> (Result<Report, CheckError>, std::time::Duration) {
         let progress = std::io::stderr().is_terminal() && !self.options.quiet;
-        let watch = Watch::new(self.screen, &bounded.name, limits.time, progress);
+        let watch = Watch::new(self.screen, &bounded.name, limits, progress);
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let options = Options {
             reductions: self.options.reductions.reductions,

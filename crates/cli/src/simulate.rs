@@ -154,12 +154,13 @@ impl Simulation<'_> {
             let narrative = narrate(self.model, &replay, &self.source.text);
             let mut shown = self.show_memory(&replay.initial, None);
             let lines = schedule::render(self.screen, &narrative, true);
-            for (entry, line) in narrative.entries.iter().zip(lines) {
+            let entries = &narrative.entries;
+            for (i, (entry, line)) in entries.iter().zip(lines).enumerate() {
                 self.screen.print(&format!("{line}\n"));
-                // Shared memory after the last entry of a step.
-                let next = narrative.entries.iter().find(|e| e.step > entry.step);
-                let last = narrative.entries.iter().rfind(|e| e.step == entry.step);
-                if last == Some(entry) && (next.is_some() || replay.fault.is_none()) {
+                // Shared memory after the last entry of a step that goes well.
+                let next = entries.get(i + 1);
+                let goes_well = next.is_some() || replay.fault.is_none();
+                if goes_well && next.is_none_or(|next| next.step != entry.step) {
                     shown = self.show_memory(&replay.steps[entry.step].state, shown);
                 }
             }

@@ -172,6 +172,8 @@ impl Instr {
                 | Instr::New { .. }
                 | Instr::Free { .. }
                 | Instr::AtomicBegin
+                | Instr::Assume { .. }
+                | Instr::PickRange { .. }
                 | Instr::Idle
                 | Instr::Return { .. }
                 | Instr::Halt

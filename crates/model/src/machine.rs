@@ -16,6 +16,9 @@ use crate::program::{BinOp, Memory};
 /// A step that executes more instructions than this is a fault: it never ends.
 const MAX_STEP: u32 = 100_000;
 
+/// After this many instructions of a step, private memory is treated like shared memory.
+const MAX_PRIVATE: u32 = 1_000;
+
 /// Everything the interpreter needs to know; immutable.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
@@ -41,8 +44,6 @@ pub struct Scratch {
     /// How many choices had been made when the operation was called, in a step that calls one.
     pub(crate) called: usize,
     pub(crate) events: Events,
-    /// End the step with the return of the operation.
-    until_return: bool,
     pub(crate) length: u32,
     pub(crate) owners: Owners,
     pub(crate) trace: Vec<Effect>,
@@ -105,17 +106,8 @@ impl Machine {
         s.length = 0;
         s.owners.restart();
         let run = self.execute::<TRACE>(s, source, thread as u32, s.frame[0]);
-        match run {
-            Run::Done => s.work[block..block + private].copy_from_slice(&s.frame[..private]),
-            Run::Excluded if !s.until_return && s.events.returned() => {
-                // An `assume` of the client excludes what comes after the operation, not the
-                // operation: it has returned, whatever the client thinks of it.
-                s.until_return = true;
-                let run = self.run::<TRACE>(s, source, thread);
-                s.until_return = false;
-                return run;
-            }
-            _ => {}
+        if run == Run::Done {
+            s.work[block..block + private].copy_from_slice(&s.frame[..private]);
         }
         run
     }
@@ -182,11 +174,25 @@ impl Machine {
                 }
             };
         }
+        // The thread goes no further. What it did before counts all the same: others may go on
+        // from there, so the step ends here if it has done anything; inside `atomic` it is undone.
+        macro_rules! exclude {
+            () => {{
+                if atomic || !(accessed || !s.events.is_empty()) {
+                    return Run::Excluded;
+                }
+                break;
+            }};
+        }
         // As above, unless nobody else can see the place. Gives the place and its address.
         macro_rules! touch {
             ($id:expr) => {{
                 let place = &self.code.places[$id as usize];
-                let own = g.private && self.is_own(s, source, place, thread);
+                // Long private work ends the step now and then: a loop over private memory that
+                // never ends is no divergence, with or without this reduction.
+                let own = g.private
+                    && s.length < MAX_PRIVATE
+                    && self.is_own(s, source, place, thread);
                 if !own {
                     access!();
                 }
@@ -300,7 +306,7 @@ impl Machine {
                 Instr::PickRange { dst, lo, hi } => {
                     let (lo, hi) = (reg!(lo) as i32, reg!(hi) as i32);
                     let count = (i64::from(hi) - i64::from(lo) + 1).clamp(0, 1 << 20) as u32;
-                    let Some(i) = s.choose(count) else { return Run::Excluded };
+                    let Some(i) = s.choose(count) else { exclude!() };
                     reg!(dst) = lo.wrapping_add(i as i32) as u32;
                 }
                 Instr::Fresh { dst, data } => {
@@ -511,7 +517,7 @@ impl Machine {
                 }
                 Instr::Assume { cond } => {
                     if reg!(cond) == 0 {
-                        return Run::Excluded;
+                        exclude!();
                     }
                 }
                 Instr::Wait { cond } => {
@@ -544,11 +550,6 @@ impl Machine {
                     };
                     s.events.push(Event { kind: EventKind::Return, thread, op, values });
                     accessed = true;
-                    if s.until_return {
-                        s.length += 1;
-                        pc += 1;
-                        break;
-                    }
                 }
                 Instr::Halt => {
                     if s.length == 0 {

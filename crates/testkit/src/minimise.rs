@@ -89,10 +89,7 @@ mod tests {
     fn blocks_are_unwrapped_where_braces_must_balance() {
         let text = "a {\n  b {\n    bad\n    c\n  }\n}\n";
         let balanced = |t: &str| t.matches('{').count() == t.matches('}').count();
-        assert_eq!(
-            minimise(text, |t| balanced(t) && t.contains("bad")),
-            "    bad\n"
-        );
+        assert_eq!(minimise(text, |t| balanced(t) && t.contains("bad")), "    bad\n");
     }
 
     #[test]

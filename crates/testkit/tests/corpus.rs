@@ -7,6 +7,9 @@ use linchpin_testkit::corpus::{self, counts};
 /// Most nodes for a configuration without some of the reductions.
 const BUDGET: u64 = 50_000;
 
+/// Most nodes where every claim is tested on every state.
+const FACTS: u64 = 2_500;
+
 /// Every check gets three subsets of the reductions, given by its name and this number.
 const SEED: u64 = 1;
 
@@ -21,6 +24,7 @@ fn every_check_has_its_expected_verdict_in_every_configuration() {
     let blessed = counts::parse(&text).expect("counts.toml");
 
     let mut configurations = vec![Configuration::complete(1), Configuration::complete(2)];
+    configurations.push(Configuration::facts(FACTS));
     configurations.extend(Configuration::reduced(BUDGET, 3, SEED));
     let run = run(&corpus, &configurations);
     print!("{}", run.summary());

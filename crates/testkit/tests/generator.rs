@@ -33,14 +33,8 @@ fn both_verdicts_are_frequent_and_few_texts_are_too_big() {
         let Ok(loaded) = linchpin_syntax::lin::load(&text, &[]) else {
             continue;
         };
-        let verdict = brute::decide(
-            &loaded.program,
-            0,
-            Limits {
-                states: 60_000,
-                histories: 20_000,
-            },
-        );
+        let verdict =
+            brute::decide(&loaded.program, 0, Limits { states: 60_000, histories: 20_000 });
         assert!(!verdict.bad_spec, "LINCHPIN_SEED={seed}\n{text}");
         violated += usize::from(verdict.is_violated());
         let word = match verdict.verdict() {
@@ -57,10 +51,7 @@ fn both_verdicts_are_frequent_and_few_texts_are_too_big() {
         let share = |n: usize| n * 100 / seeds.len();
         assert!((30..=60).contains(&share(violated)), "{counts:#?}");
         assert!(share(counts["holds"]) >= 30, "{counts:#?}");
-        assert!(
-            share(counts.get("too big").copied().unwrap_or(0)) <= 15,
-            "{counts:#?}"
-        );
+        assert!(share(counts.get("too big").copied().unwrap_or(0)) <= 15, "{counts:#?}");
         for kind in ["deadlock", "assertion", "use_after_free", "unlock_not_held"] {
             assert!(counts.contains_key(kind), "no {kind}: {counts:#?}");
         }

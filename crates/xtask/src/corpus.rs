@@ -23,6 +23,7 @@ pub(crate) fn check(args: &[&str]) -> Result<(), String> {
     let corpus = load()?;
     let (max_nodes, subsets) = if full { (500_000, 10) } else { (50_000, 3) };
     let mut configurations = vec![Configuration::complete(1), Configuration::complete(2)];
+    configurations.push(Configuration::facts(max_nodes / 20));
     configurations.extend(Configuration::reduced(max_nodes, subsets, seed));
     let run = run(&corpus, &configurations);
     print!("{}", run.summary());

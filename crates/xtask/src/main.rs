@@ -4,14 +4,16 @@
 
 mod bench;
 mod corpus;
+mod mutants;
 
 use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask corpus [--full] [--seed N]   all checks of the corpus in many configurations
-cargo xtask bless                        writes corpus/counts.toml
-cargo xtask bench [--quick]              measures and writes record/bench.md";
+cargo xtask corpus [--full] [--seed N]      all checks of the corpus in many configurations
+cargo xtask bless                           writes corpus/counts.toml
+cargo xtask bench [--quick]                 measures and writes record/bench.md
+cargo xtask mutants [--file F] [--budget N]  damaged models; writes record/mutants.md";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -20,6 +22,7 @@ fn main() -> ExitCode {
         ["corpus", rest @ ..] => corpus::check(rest),
         ["bless"] => corpus::bless(),
         ["bench", rest @ ..] => bench::run(rest),
+        ["mutants", rest @ ..] => mutants::run(rest),
         ["bench-one", rest @ ..] => bench::run_one(rest),
         _ => Err(USAGE.to_string()),
     };

@@ -213,7 +213,7 @@ fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
         .iter()
         .map(|t| json!({ "thread": t.thread + 1, "choices": t.choices, "instructions": t.length }));
     json!({
-        "threads": narrative.threads,
+        "threads": narrative.roles,
         "history": operations.collect::<Vec<_>>(),
         "failure": failure(&explanation.failure),
         "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),

@@ -15,8 +15,8 @@ pub(crate) fn render(
     failing: Option<usize>,
     width: usize,
 ) -> Vec<String> {
-    let Narrative { threads, operations, events, .. } = narrative;
-    let (threads, events) = (*threads, *events);
+    let Narrative { roles, operations, events, .. } = narrative;
+    let (threads, events) = (roles.len(), *events);
     let labels: Vec<String> = operations.iter().map(|o| label(o, screen)).collect();
     let room = width.saturating_sub(format!("T{threads}  ").len()).max(20);
     // As much air between the events as there is room for.
@@ -24,7 +24,7 @@ pub(crate) fn render(
     let columns = [3, 2].into_iter().map(places).find(|c| c.total <= room);
     let Columns { events: columns, total } = columns.unwrap_or_else(|| places(1));
     // The lanes as characters, each with its colour.
-    let mut lanes = vec![vec![(' ', None); total]; threads as usize];
+    let mut lanes = vec![vec![(' ', None); total]; threads];
     for (i, (operation, label)) in operations.iter().zip(&labels).enumerate() {
         let Some(lane) = lanes.get_mut(operation.thread as usize - 1) else { continue };
         let fails = failing == Some(i);
@@ -140,7 +140,10 @@ mod tests {
     fn history(operations: Vec<Interval>) -> Narrative {
         let ends = operations.iter().flat_map(|o| [Some(o.begin), o.end]).flatten();
         Narrative {
-            threads: operations.iter().map(|o| o.thread).max().unwrap_or(1),
+            roles: vec![
+                "thread".to_string();
+                operations.iter().map(|o| o.thread).max().unwrap_or(1) as usize
+            ],
             events: ends.max().map_or(0, |n| n + 1),
             operations,
             entries: Vec::new(),

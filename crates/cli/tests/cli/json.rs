@@ -42,7 +42,7 @@ fn a_witness_has_history_schedule_and_reason() {
     assert_eq!(object["as_expected"], true);
     assert_eq!(object["bounds"]["text"], "2 threads, 1 operation each");
     let witness = &object["witness"];
-    assert_eq!(witness["threads"], 2);
+    assert_eq!(witness["threads"], serde_json::json!(["thread", "thread"]));
     assert_eq!(witness["history"].as_array().unwrap().len(), 2);
     assert_eq!(witness["history"][0]["call"], "increment()");
     assert_eq!(witness["failure"]["allowed"][0], "1");

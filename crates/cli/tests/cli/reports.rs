@@ -6,6 +6,7 @@ use crate::run::{approved, linchpin, run};
 fn a_history_without_linearization_is_explained() {
     approved("not_linearizable.txt", &run("check counter.lin").out);
     approved("late_link.txt", &run("check stack.lin --check late").out);
+    approved("roles.txt", &run("check writer.lin").out);
 }
 
 #[test]
@@ -16,6 +17,7 @@ fn a_deadlock_is_explained() {
 #[test]
 fn a_fault_is_explained() {
     approved("fault.txt", &run("check fault.lin").out);
+    approved("fault_init.txt", &run("check fault_init.lin").out);
 }
 
 #[test]

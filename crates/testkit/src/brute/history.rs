@@ -49,14 +49,7 @@ impl Histories {
     pub(super) const EMPTY: u32 = 0;
 
     pub(super) fn new() -> Self {
-        Histories {
-            nodes: vec![Node {
-                last: None,
-                len: 0,
-                fresh: 0,
-            }],
-            children: HashMap::new(),
-        }
+        Histories { nodes: vec![Node { last: None, len: 0, fresh: 0 }], children: HashMap::new() }
     }
 
     /// How many there are.

@@ -44,13 +44,7 @@ impl<'p> Judge<'p> {
     pub(super) fn new(program: &'p Program, check: &'p Check, threads: u32) -> Self {
         let spec = &program.specs[check.spec.index()].unit;
         let object = &program.objects[check.object.index()].unit;
-        let code = Code {
-            program,
-            unit: spec,
-            memory: Memory::Collected,
-            threads,
-            heap: None,
-        };
+        let code = Code { program, unit: spec, memory: Memory::Collected, threads, heap: None };
         let initial = initial_memory(code);
         Judge {
             code,
@@ -58,11 +52,7 @@ impl<'p> Judge<'p> {
                 .map(|op| spec.op_named(&object.op(OpId(op)).name))
                 .collect(),
             trouble: Cell::new(!initial.faults.is_empty() || initial.too_big),
-            initial: initial
-                .all
-                .into_iter()
-                .map(|outcome| outcome.shared)
-                .collect(),
+            initial: initial.all.into_iter().map(|outcome| outcome.shared).collect(),
             answers: RefCell::default(),
         }
     }
@@ -75,9 +65,7 @@ impl<'p> Judge<'p> {
     pub(super) fn linearizable(&self, history: &[Event]) -> bool {
         let operations = operations(history);
         let mut placed = vec![false; operations.len()];
-        self.initial
-            .iter()
-            .any(|state| self.search(&operations, &mut placed, state))
+        self.initial.iter().any(|state| self.search(&operations, &mut placed, state))
     }
 
     fn search(&self, operations: &[Operation<'_>], placed: &mut [bool], state: &Shared) -> bool {
@@ -87,11 +75,8 @@ impl<'p> Judge<'p> {
         }
         for i in 0..operations.len() {
             let next = &operations[i];
-            let precedes = |j: usize| {
-                operations[j]
-                    .returned
-                    .is_some_and(|(end, _)| end < next.called)
-            };
+            let precedes =
+                |j: usize| operations[j].returned.is_some_and(|(end, _)| end < next.called);
             if placed[i] || (0..operations.len()).any(|j| open(placed, j) && precedes(j)) {
                 continue;
             }

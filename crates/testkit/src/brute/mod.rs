@@ -32,10 +32,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits {
-            states: 200_000,
-            histories: 50_000,
-        }
+        Limits { states: 200_000, histories: 50_000 }
     }
 }
 
@@ -146,10 +143,7 @@ struct Table<T> {
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Table {
-            numbers: HashMap::new(),
-            things: Vec::new(),
-        }
+        Table { numbers: HashMap::new(), things: Vec::new() }
     }
 }
 
@@ -212,30 +206,13 @@ impl Search<'_> {
         self.verdict.faults.extend(&memory.faults);
         self.verdict.heap_limit |= memory.heap_limit;
         self.verdict.too_big |= memory.too_big;
-        let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
-        for me in 1..=self.world.threads() {
-            let moves = self.world.initial_thread(me);
-            self.note(&moves);
-            let ways: Vec<u32> = moves
-                .next
-                .into_iter()
-                .map(|(_, t)| self.threads.number(t))
-                .collect();
-            starts = starts
-                .iter()
-                .flat_map(|start| ways.iter().map(|way| [&start[..], &[*way]].concat()))
-                .collect();
-        }
+        let threads: Box<[u32]> = (1..=self.world.threads())
+            .map(|me| self.threads.number(self.world.initial_thread(me)))
+            .collect();
         for outcome in memory.all {
             let memory = self.memories.number(outcome.shared);
-            for threads in &starts {
-                let state = State {
-                    memory,
-                    threads: threads.clone().into(),
-                    history: Histories::EMPTY,
-                };
-                self.push(state);
-            }
+            let threads = threads.clone();
+            self.push(State { memory, threads, history: Histories::EMPTY });
         }
     }
 
@@ -254,23 +231,11 @@ impl Search<'_> {
             for (op, args) in calls {
                 let (args, fresh) = self.with_fresh_values(args, state.history);
                 let answer = self.ask(state, i, Some((op, args.clone())));
-                self.follow(
-                    state,
-                    i,
-                    &answer,
-                    Some((
-                        Event::Call {
-                            thread: me,
-                            op,
-                            args,
-                        },
-                        fresh,
-                    )),
-                );
+                self.follow(state, i, &answer, Some((Event::Call { thread: me, op, args }, fresh)));
             }
             match &thread.phase {
                 Phase::Idle => {}
-                Phase::Running { .. } => {
+                Phase::Running { .. } | Phase::Deciding(_) => {
                     let answer = self.ask(state, i, None);
                     stuck &= answer.stuck;
                     self.follow(state, i, &answer, None);
@@ -278,10 +243,7 @@ impl Search<'_> {
                 Phase::Returning(result) => {
                     stuck = false;
                     let answer = self.ask(state, i, None);
-                    let event = Event::Return {
-                        thread: me,
-                        result: result.clone(),
-                    };
+                    let event = Event::Return { thread: me, result: result.clone() };
                     self.follow(state, i, &answer, Some((event, 0)));
                 }
                 Phase::Doomed => stuck = false,
@@ -298,10 +260,7 @@ impl Search<'_> {
             fresh += 1;
             Value::Data(used + fresh)
         };
-        let args = args
-            .into_iter()
-            .map(|arg| arg.unwrap_or_else(&mut make))
-            .collect();
+        let args = args.into_iter().map(|arg| arg.unwrap_or_else(&mut make)).collect();
         (args, fresh)
     }
 
@@ -313,10 +272,9 @@ impl Search<'_> {
         }
         let shared = self.memories.get(state.memory);
         let thread = self.threads.get(state.threads[i]);
-        let mut moves = match (&question.2, &thread.phase) {
-            (Some((op, args)), _) => self.world.call(&thread, &shared, *op, args),
-            (None, Phase::Running { .. }) => self.world.step(&thread, &shared),
-            (None, _) => self.world.ret(&thread, &shared),
+        let mut moves = match &question.2 {
+            Some((op, args)) => self.world.call(&thread, &shared, *op, args),
+            None => self.world.step(&thread, &shared),
         };
         let stuck = moves.is_stuck();
         let next = std::mem::take(&mut moves.next)
@@ -342,11 +300,7 @@ impl Search<'_> {
             let mut threads = from.threads.clone();
             threads[i] = thread;
             if let Some(memory) = self.without_garbage(memory, &threads) {
-                self.push(State {
-                    memory,
-                    threads,
-                    history,
-                });
+                self.push(State { memory, threads, history });
             }
         }
     }
@@ -360,12 +314,7 @@ impl Search<'_> {
         let all: Vec<Rc<Thread>> = threads.iter().map(|t| self.threads.get(*t)).collect();
         let mut reachable = (*shared).clone();
         reachable.collect(all.iter().flat_map(|t| t.roots()));
-        if self
-            .world
-            .check
-            .heap
-            .is_some_and(|limit| reachable.heap.len() > limit as usize)
-        {
+        if self.world.check.heap.is_some_and(|limit| reachable.heap.len() > limit as usize) {
             self.verdict.heap_limit = true;
             return None;
         }
@@ -382,10 +331,7 @@ impl Search<'_> {
             if !bad && returns && !self.judge.linearizable(&self.histories.events(longer)) {
                 bad = true;
                 let len = self.histories.len(longer);
-                if self
-                    .shortest
-                    .is_none_or(|best| len < self.histories.len(best))
-                {
+                if self.shortest.is_none_or(|best| len < self.histories.len(best)) {
                     self.shortest = Some(longer);
                 }
             }

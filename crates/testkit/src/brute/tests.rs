@@ -11,18 +11,11 @@ use super::*;
 const SMALL: Type = Type::Int { lo: 0, hi: 9 };
 
 fn expr(kind: ExprKind) -> Expr {
-    Expr {
-        kind,
-        ty: SMALL,
-        span: Span::default(),
-    }
+    Expr { kind, ty: SMALL, span: Span::default() }
 }
 
 fn stmt(kind: StmtKind) -> Stmt {
-    Stmt {
-        kind,
-        span: Span::default(),
-    }
+    Stmt { kind, span: Span::default() }
 }
 
 fn counter() -> Expr {
@@ -41,14 +34,8 @@ fn plus_one(e: Expr) -> Expr {
 /// `let t = c; c = t + 1; return t`
 fn read_then_write() -> Vec<Stmt> {
     vec![
-        stmt(StmtKind::Assign {
-            place: local(),
-            value: counter(),
-        }),
-        stmt(StmtKind::Assign {
-            place: counter(),
-            value: plus_one(local()),
-        }),
+        stmt(StmtKind::Assign { place: local(), value: counter() }),
+        stmt(StmtKind::Assign { place: counter(), value: plus_one(local()) }),
         stmt(StmtKind::Return(Some(local()))),
     ]
 }
@@ -56,11 +43,7 @@ fn read_then_write() -> Vec<Stmt> {
 /// `return fetch_add(c, 1)`
 fn fetch_add() -> Vec<Stmt> {
     let one = expr(ExprKind::Const(Value::Int(1)));
-    let add = expr(ExprKind::Atomic(
-        Primitive::FetchAdd,
-        Box::new(counter()),
-        vec![one],
-    ));
+    let add = expr(ExprKind::Atomic(Primitive::FetchAdd, Box::new(counter()), vec![one]));
     vec![stmt(StmtKind::Return(Some(add)))]
 }
 
@@ -89,27 +72,15 @@ fn unit(body: Vec<Stmt>) -> Unit {
 }
 
 fn program(body: Vec<Stmt>, threads: u32, count: u32) -> Program {
-    let behaviour = Behaviour::General {
-        ops: vec![OpId(0)],
-        count: Some(count),
-    };
+    let behaviour = Behaviour::General { ops: vec![OpId(0)], count: Some(count) };
     Program {
-        objects: vec![Object {
-            unit: unit(body),
-            ..Object::default()
-        }],
-        specs: vec![Spec {
-            unit: unit(read_then_write()),
-        }],
+        objects: vec![Object { unit: unit(body), ..Object::default() }],
+        specs: vec![Spec { unit: unit(read_then_write()) }],
         checks: vec![Check {
             name: "Counter".into(),
             object: ObjectId(0),
             spec: SpecId(0),
-            roles: vec![Role {
-                name: "thread".into(),
-                threads,
-                behaviour,
-            }],
+            roles: vec![Role { name: "thread".into(), threads, behaviour }],
             domains: vec![Vec::<Domain>::new()],
             data: vec![],
             heap: None,
@@ -123,19 +94,9 @@ fn program(body: Vec<Stmt>, threads: u32, count: u32) -> Program {
 #[test]
 fn reading_and_writing_in_two_steps_loses_an_update() {
     let verdict = decide(&program(read_then_write(), 2, 1), 0, Limits::default());
-    let Verdict::NotLinearizable(history) = verdict.verdict() else {
-        panic!("{verdict:?}")
-    };
+    let Verdict::NotLinearizable(history) = verdict.verdict() else { panic!("{verdict:?}") };
     assert_eq!(history.len(), 4);
-    let zero = |e: &&Event| {
-        matches!(
-            e,
-            Event::Return {
-                result: Value::Int(0),
-                ..
-            }
-        )
-    };
+    let zero = |e: &&Event| matches!(e, Event::Return { result: Value::Int(0), .. });
     assert_eq!(history.iter().filter(zero).count(), 2);
 }
 
@@ -157,18 +118,12 @@ fn states_are_counted_as_by_hand() {
     // after c c: 2 orders x (2 results of the first return), each followed by one other return.
     let verdict = decide(&program(fetch_add(), 2, 1), 0, Limits::default());
     assert_eq!(verdict.verdict(), Verdict::Holds);
-    assert_eq!(
-        verdict.histories,
-        1 + 2 + (2 + 2) + (2 + 2 * 2 * 2) + (2 + 2 * 2 * 2)
-    );
+    assert_eq!(verdict.histories, 1 + 2 + (2 + 2) + (2 + 2 * 2 * 2) + (2 + 2 * 2 * 2));
 }
 
 #[test]
 fn limits_are_reported() {
-    let limits = Limits {
-        states: 10,
-        ..Limits::default()
-    };
+    let limits = Limits { states: 10, ..Limits::default() };
     let verdict = decide(&program(fetch_add(), 2, 2), 0, limits);
     assert_eq!(verdict.verdict(), Verdict::TooBig);
 }

@@ -33,6 +33,8 @@ pub struct Configuration {
     pub max_nodes: Option<u64>,
     /// Most seconds; a check that needs more is skipped. `None` in tests: no test depends on time.
     pub max_seconds: Option<f64>,
+    /// Test on every state what the model claims about itself.
+    pub check_facts: bool,
 }
 
 /// Which reductions are on.
@@ -71,6 +73,17 @@ impl Configuration {
             workers,
             max_nodes: None,
             max_seconds: None,
+            check_facts: false,
+        }
+    }
+
+    /// All reductions on, with every claim of the model tested.
+    pub fn facts(max_nodes: u64) -> Configuration {
+        Configuration {
+            name: "all reductions, facts".to_string(),
+            max_nodes: Some(max_nodes),
+            check_facts: true,
+            ..Configuration::complete(1)
         }
     }
 
@@ -82,6 +95,7 @@ impl Configuration {
             workers: 1,
             max_nodes: Some(max_nodes),
             max_seconds: None,
+            check_facts: false,
         };
         let without = Reductions::TABLE.iter().map(|r| {
             let mut reductions = Reductions::ALL;
@@ -154,8 +168,8 @@ fn one(configuration: &Configuration, case: &Case, c: &Check) -> Outcome {
         _ => None,
     };
     let budget = Budget { max_states: configuration.max_nodes, max_memory: None, watch: &watch };
-    let options =
-        Options { reductions, workers: configuration.workers, budget, ..Options::default() };
+    let Configuration { workers, check_facts, .. } = *configuration;
+    let options = Options { reductions, workers, budget, check_facts };
     let result = catch_unwind(AssertUnwindSafe(|| {
         let report = check(&case.program, c, &options).map_err(|error| format!("{error:?}"))?;
         let failure = failure(configuration, case, c, &report);

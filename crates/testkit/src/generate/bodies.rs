@@ -283,11 +283,7 @@ impl Writer<'_> {
             }
             17 => {
                 let t = self.name('t');
-                let choice = if self.rng.percent(50) {
-                    "choose(0..=1)"
-                } else {
-                    "choose(0, 1)"
-                };
+                let choice = if self.rng.percent(50) { "choose(0..=1)" } else { "choose(0, 1)" };
                 self.both(&format!("let {t} = {choice}"));
                 self.locals.push((t, Kind::Below(2)));
             }
@@ -302,12 +298,8 @@ impl Writer<'_> {
                 self.spec(&format!("assume {place} == {value}"));
             }
             20 => {
-                let same: Vec<_> = self
-                    .locals
-                    .iter()
-                    .filter(|(_, k)| *k == kind)
-                    .cloned()
-                    .collect();
+                let same: Vec<_> =
+                    self.locals.iter().filter(|(_, k)| *k == kind).cloned().collect();
                 match self.rng.pick(&same) {
                     Some((t, _)) => self.object(&format!("assert {place} == {t}")),
                     None => self.look(),
@@ -391,14 +383,8 @@ impl Writer<'_> {
 
     /// A result that says something about what was read.
     fn telling(&mut self, kind: Kind) -> String {
-        let read: Vec<_> = self
-            .locals
-            .iter()
-            .filter(|(t, _)| t != "p")
-            .rev()
-            .take(2)
-            .cloned()
-            .collect();
+        let read: Vec<_> =
+            self.locals.iter().filter(|(t, _)| t != "p").rev().take(2).cloned().collect();
         match (kind, &read[..]) {
             (Kind::Bool, [(t, Kind::Bool), ..]) => t.clone(),
             (Kind::Bool, [(t, Kind::Below(n)), ..]) => format!("{t} == {}", self.rng.below(*n)),

@@ -43,11 +43,7 @@ fn general(ops: &[Operation], length: usize, rng: &mut Rng) -> Vec<String> {
 
 /// Lines of code per operation, roughly.
 fn length(model: &Model, ops: usize) -> usize {
-    let lines = model
-        .object
-        .lines()
-        .filter(|l| l.starts_with("    ") && l.trim() != "}")
-        .count();
+    let lines = model.object.lines().filter(|l| l.starts_with("    ") && l.trim() != "}").count();
     let long = if model.heavy { 2 } else { 1 };
     (long * lines / ops.max(1)).max(2)
 }
@@ -58,26 +54,12 @@ fn roles(ops: &[Operation], heavy: bool, rng: &mut Rng) -> Vec<String> {
     for name in ["left", "right"] {
         let first = rng.below(ops.len());
         let mut names = vec![ops[first].name.clone()];
-        if let Some(second) = ops
-            .get(rng.below(ops.len() + 1))
-            .filter(|o| o.name != names[0])
-        {
+        if let Some(second) = ops.get(rng.below(ops.len() + 1)).filter(|o| o.name != names[0]) {
             names.push(second.name.clone());
         }
-        let threads = if name == "right" && !heavy && rng.percent(30) {
-            2
-        } else {
-            1
-        };
-        let count = if threads == 2 || rng.percent(40) {
-            1
-        } else {
-            2
-        };
-        settings.push(format!(
-            "role {name}({threads}) ops {count} {{ {} }}",
-            names.join(", ")
-        ));
+        let threads = if name == "right" && !heavy && rng.percent(30) { 2 } else { 1 };
+        let count = if threads == 2 || rng.percent(40) { 1 } else { 2 };
+        settings.push(format!("role {name}({threads}) ops {count} {{ {} }}", names.join(", ")));
     }
     settings
 }
@@ -147,10 +129,7 @@ fn operations(model: &Model) -> Vec<Operation> {
                 name: name.to_owned(),
                 params: params.len(),
                 returns_bool: result.contains("-> bool"),
-                ways: params
-                    .iter()
-                    .map(|param| values(name, param, &model.settings))
-                    .product(),
+                ways: params.iter().map(|param| values(name, param, &model.settings)).product(),
             })
         })
         .collect()
@@ -160,11 +139,7 @@ fn operations(model: &Model) -> Vec<Operation> {
 fn values(op: &str, param: &str, settings: &[String]) -> usize {
     let (name, ty) = param.split_once(": ").unwrap_or((param, ""));
     let last = |range: &str| range.trim_start_matches("0..=").parse::<usize>().ok();
-    let of = |what: &str| {
-        settings
-            .iter()
-            .find_map(|s| s.strip_prefix(&format!("values {what}: ")))
-    };
+    let of = |what: &str| settings.iter().find_map(|s| s.strip_prefix(&format!("values {what}: ")));
     match of(&format!("{op}.{name}")).or(of(ty)) {
         Some("fresh") => 1,
         Some(list) if list.starts_with('{') => list.split(',').count(),

@@ -15,11 +15,7 @@ use rng::Rng;
 /// The text for a seed.
 pub fn program(seed: u64) -> String {
     let mut rng = Rng::new(seed);
-    let model = if rng.percent(60) {
-        damaged(&mut rng)
-    } else {
-        bodies::random(&mut rng)
-    };
+    let model = if rng.percent(60) { damaged(&mut rng) } else { bodies::random(&mut rng) };
     let check = client::check(&model, &mut rng);
     format!(
         "// seed {seed}: {}\n{}{}{}{check}",
@@ -29,10 +25,7 @@ pub fn program(seed: u64) -> String {
 
 /// The seeds a test should try: `count` from `first` on, or only the one in `LINCHPIN_SEED`.
 pub fn seeds(first: u64, count: u64) -> Vec<u64> {
-    match std::env::var("LINCHPIN_SEED")
-        .ok()
-        .and_then(|text| text.parse().ok())
-    {
+    match std::env::var("LINCHPIN_SEED").ok().and_then(|text| text.parse().ok()) {
         Some(seed) => vec![seed],
         None => (first..first + count).collect(),
     }

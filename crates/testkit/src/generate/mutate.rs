@@ -58,32 +58,23 @@ fn is_code(text: &str) -> bool {
 /// A statement that can be moved, doubled or dropped.
 fn is_simple(text: &str) -> bool {
     let t = text.trim();
-    let leaves = ["return", "break", "continue"]
-        .iter()
-        .any(|word| t.starts_with(word));
+    let leaves = ["return", "break", "continue"].iter().any(|word| t.starts_with(word));
     is_code(text) && !leaves && !t.starts_with('}') && !t.ends_with('{') && !t.is_empty()
 }
 
 /// The name that a `let` declares.
 fn declared(text: &str) -> Option<&str> {
     let rest = text.trim().strip_prefix("let ")?;
-    Some(
-        rest.split(|c: char| !c.is_alphanumeric() && c != '_')
-            .next()
-            .unwrap_or(rest),
-    )
+    Some(rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(rest))
 }
 
 fn mentions(text: &str, name: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
-        .any(|word| word == name)
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
 }
 
 /// Where a mutation could be applied.
 fn places(lines: &[String], fits: impl Fn(&str) -> bool) -> Vec<usize> {
-    (0..lines.len())
-        .filter(|&i| is_code(&lines[i]) && fits(lines[i].trim()))
-        .collect()
+    (0..lines.len()).filter(|&i| is_code(&lines[i]) && fits(lines[i].trim())).collect()
 }
 
 /// The line with the brace that closes the block opened in line `open`.
@@ -144,9 +135,7 @@ fn drop_lock(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
 }
 
 fn drop_lock_operation(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
-    let found = places(lines, |t| {
-        t.starts_with("lock(") || t.starts_with("unlock(")
-    });
+    let found = places(lines, |t| t.starts_with("lock(") || t.starts_with("unlock("));
     let Some(&i) = rng.pick(&found) else {
         return false;
     };
@@ -211,11 +200,7 @@ fn split_update(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
     };
     let depth = indent(&lines[i]);
     let text = lines[i].trim().to_owned();
-    let function = if text.contains("fetch_add(") {
-        "fetch_add"
-    } else {
-        "swap"
-    };
+    let function = if text.contains("fetch_add(") { "fetch_add" } else { "swap" };
     let call = &text[text.find(function).unwrap_or(0)..];
     let Some((args, "")) = arguments(call, function) else {
         return false;
@@ -228,10 +213,8 @@ fn split_update(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
         "swap" => operand.to_owned(),
         _ => format!("{name} + {operand}"),
     };
-    let mut replacement = vec![
-        line(depth, format!("let {name} = {place}")),
-        line(depth, format!("{place} = {new}")),
-    ];
+    let mut replacement =
+        vec![line(depth, format!("let {name} = {place}")), line(depth, format!("{place} = {new}"))];
     if text.starts_with("return") {
         replacement.push(line(depth, format!("return {name}")));
     }
@@ -250,10 +233,8 @@ fn split_sc(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
         return false;
     };
     let [place, new] = args[..] else { return false };
-    let replacement = [
-        line(depth, format!("if vl({place}) {{")),
-        line(depth + 2, format!("{place} = {new}")),
-    ];
+    let replacement =
+        [line(depth, format!("if vl({place}) {{")), line(depth + 2, format!("{place} = {new}"))];
     lines.splice(i..=i, replacement);
     true
 }
@@ -335,21 +316,13 @@ fn negate_guard(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
 }
 
 fn change_comparison(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
-    const CHANGES: &[(&str, &str)] = &[
-        (" == ", " != "),
-        (" != ", " == "),
-        (" > ", " >= "),
-        (" >= ", " > "),
-        (" < ", " <= "),
-    ];
+    const CHANGES: &[(&str, &str)] =
+        &[(" == ", " != "), (" != ", " == "), (" > ", " >= "), (" >= ", " > "), (" < ", " <= ")];
     let found = places(lines, |t| CHANGES.iter().any(|(from, _)| t.contains(from)));
     let Some(&i) = rng.pick(&found) else {
         return false;
     };
-    let fitting: Vec<_> = CHANGES
-        .iter()
-        .filter(|(from, _)| lines[i].contains(from))
-        .collect();
+    let fitting: Vec<_> = CHANGES.iter().filter(|(from, _)| lines[i].contains(from)).collect();
     let Some((from, to)) = rng.pick(&fitting) else {
         return false;
     };
@@ -378,11 +351,7 @@ fn change_constant(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
         return false;
     };
     let digit = lines[i].as_bytes()[at] - b'0';
-    let new = if digit == 0 || rng.percent(50) {
-        digit + 1
-    } else {
-        digit - 1
-    };
+    let new = if digit == 0 || rng.percent(50) { digit + 1 } else { digit - 1 };
     lines[i].replace_range(at..=at, &new.to_string());
     true
 }
@@ -392,10 +361,7 @@ fn change_memory(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
         return false;
     };
     let old = lines[i].trim()["memory ".len()..].to_owned();
-    let kinds: Vec<&str> = ["gc", "manual", "stable"]
-        .into_iter()
-        .filter(|k| *k != old)
-        .collect();
+    let kinds: Vec<&str> = ["gc", "manual", "stable"].into_iter().filter(|k| *k != old).collect();
     let Some(&new) = rng.pick(&kinds) else {
         return false;
     };
@@ -420,9 +386,7 @@ fn drop_link(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
 }
 
 fn wrap_operation(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
-    let found: Vec<usize> = (0..lines.len())
-        .filter(|&i| lines[i].starts_with("  op "))
-        .collect();
+    let found: Vec<usize> = (0..lines.len()).filter(|&i| lines[i].starts_with("  op ")).collect();
     let Some(&open) = rng.pick(&found) else {
         return false;
     };
@@ -443,23 +407,14 @@ mod tests {
 
     fn apply(mutation: Mutation, text: &str) -> String {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        assert!(
-            mutation(&mut lines, &mut Rng::new(1)),
-            "not applicable to {text}"
-        );
+        assert!(mutation(&mut lines, &mut Rng::new(1)), "not applicable to {text}");
         lines.join("\n")
     }
 
     #[test]
     fn a_cas_in_a_condition_becomes_a_test_and_a_write() {
-        let split = apply(
-            split_cas,
-            "    if cas(top, t, f(a, b)) {\n      return\n    }",
-        );
-        assert_eq!(
-            split,
-            "    if top == t {\n      top = f(a, b)\n      return\n    }"
-        );
+        let split = apply(split_cas, "    if cas(top, t, f(a, b)) {\n      return\n    }");
+        assert_eq!(split, "    if top == t {\n      top = f(a, b)\n      return\n    }");
     }
 
     #[test]
@@ -479,10 +434,7 @@ mod tests {
     fn an_operation_made_atomic_and_back_is_itself_again() {
         let text = "  op f() {\n    if x {\n      y = 1\n    }\n  }";
         let wrapped = apply(wrap_operation, text);
-        assert!(
-            wrapped.contains("    atomic {\n      if x {\n"),
-            "{wrapped}"
-        );
+        assert!(wrapped.contains("    atomic {\n      if x {\n"), "{wrapped}");
         assert_eq!(apply(drop_atomic, &wrapped), text);
     }
 
@@ -490,19 +442,13 @@ mod tests {
     fn a_declaration_is_not_swapped_behind_its_use() {
         let mut lines = vec!["    let x = a".to_owned(), "    b = x".to_owned()];
         assert!(!swap_statements(&mut lines, &mut Rng::new(1)));
-        assert_eq!(
-            apply(swap_statements, "    a = 1\n    b = 2"),
-            "    b = 2\n    a = 1"
-        );
+        assert_eq!(apply(swap_statements, "    a = 1\n    b = 2"), "    b = 2\n    a = 1");
     }
 
     #[test]
     fn tuple_components_and_names_are_not_taken_for_constants() {
         let mut lines = vec!["    x1 = old.1".to_owned()];
         assert!(!change_constant(&mut lines, &mut Rng::new(1)));
-        assert_ne!(
-            apply(change_constant, "    for i in 0..2 {"),
-            "    for i in 0..2 {"
-        );
+        assert_ne!(apply(change_constant, "    for i in 0..2 {"), "    for i in 0..2 {");
     }
 }

@@ -21,11 +21,7 @@ impl Rng {
 
     /// A number below `n` (0 if `n` is 0).
     pub(crate) fn below(&mut self, n: usize) -> usize {
-        if n == 0 {
-            0
-        } else {
-            (self.next() % n as u64) as usize
-        }
+        if n == 0 { 0 } else { (self.next() % n as u64) as usize }
     }
 
     /// True in that many of a hundred cases.

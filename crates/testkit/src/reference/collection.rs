@@ -14,9 +14,7 @@ pub(super) fn literal(parts: Vec<Value>, ty: &Type) -> Value {
         Type::Set(_) => Value::Set(parts.into_iter().collect()),
         Type::Bag(_) => {
             let mut bag = BTreeMap::new();
-            parts
-                .into_iter()
-                .for_each(|v| *bag.entry(v).or_insert(0) += 1);
+            parts.into_iter().for_each(|v| *bag.entry(v).or_insert(0) += 1);
             Value::Bag(bag)
         }
         Type::Map(..) => Value::Map(BTreeMap::new()),
@@ -53,11 +51,8 @@ pub(super) fn apply(
         Method::IsEmpty => return Ok(Value::Bool(size == 0)),
         Method::Min | Method::Max => {
             let all = elements(receiver);
-            let best = if method == Method::Min {
-                all.into_iter().min()
-            } else {
-                all.into_iter().max()
-            };
+            let best =
+                if method == Method::Min { all.into_iter().min() } else { all.into_iter().max() };
             return best.ok_or(FaultKind::EmptyUnwrap);
         }
         _ => {}
@@ -100,10 +95,7 @@ fn sequence(
     second: Value,
 ) -> Result<Value, FaultKind> {
     let within = |i: i32, end: usize| {
-        usize::try_from(i)
-            .ok()
-            .filter(|i| *i < end)
-            .ok_or(FaultKind::IndexOutOfRange)
+        usize::try_from(i).ok().filter(|i| *i < end).ok_or(FaultKind::IndexOutOfRange)
     };
     Ok(match method {
         Method::PushBack => {

@@ -79,10 +79,7 @@ impl Run<'_, '_> {
                 let known: Vec<&Expr> = args.iter().flatten().collect();
                 let values = self.operands(&known, f);
                 let mut values = self.at(0, values)?.into_iter();
-                let args = args
-                    .iter()
-                    .map(|a| a.as_ref().and_then(|_| values.next()))
-                    .collect();
+                let args = args.iter().map(|a| a.as_ref().and_then(|_| values.next())).collect();
                 let result = self.invoke(*op, args);
                 self.at(1, result)
             }
@@ -131,10 +128,7 @@ impl Run<'_, '_> {
 
     /// Which place an expression denotes; reads what is needed to find out.
     pub(super) fn address(&mut self, place: &Expr, f: &mut Frame) -> Result<Address, Stop> {
-        let start = |root| Address {
-            root,
-            path: Vec::new(),
-        };
+        let start = |root| Address { root, path: Vec::new() };
         match &place.kind {
             ExprKind::Local(id) => Ok(start(Root::Local(id.index()))),
             ExprKind::Global(id) => Ok(start(Root::Global(id.index()))),
@@ -164,9 +158,7 @@ impl Run<'_, '_> {
     fn read(&mut self, place: &Expr, f: &mut Frame) -> Result<Value, Stop> {
         let address = self.address(place, f);
         let address = self.at(0, address)?;
-        let value = self.touch(&address, address.dynamic_part(), |run| {
-            run.load(&address, f)
-        });
+        let value = self.touch(&address, address.dynamic_part(), |run| run.load(&address, f));
         self.at(1, value)
     }
 
@@ -271,11 +263,7 @@ impl Run<'_, '_> {
         args: &[Expr],
         f: &mut Frame,
     ) -> Result<Value, Stop> {
-        let place = if is_place(receiver) {
-            Some(self.address(receiver, f)?)
-        } else {
-            None
-        };
+        let place = if is_place(receiver) { Some(self.address(receiver, f)?) } else { None };
         let mut value = match &place {
             None => self.eval(receiver, f)?,
             Some(_) => Value::Unit,
@@ -348,17 +336,11 @@ fn binary(op: BinOp, a: &Value, b: &Value) -> Result<Value, Stop> {
         BinOp::Le => Ok(Value::Bool(x <= y)),
         BinOp::Gt => Ok(Value::Bool(x > y)),
         BinOp::Ge => Ok(Value::Bool(x >= y)),
-        BinOp::And => Ok(Value::Bool(
-            *a == Value::Bool(true) && *b == Value::Bool(true),
-        )),
-        BinOp::Or => Ok(Value::Bool(
-            *a == Value::Bool(true) || *b == Value::Bool(true),
-        )),
+        BinOp::And => Ok(Value::Bool(*a == Value::Bool(true) && *b == Value::Bool(true))),
+        BinOp::Or => Ok(Value::Bool(*a == Value::Bool(true) || *b == Value::Bool(true))),
     }
 }
 
 fn number(result: Option<i32>) -> Result<Value, Stop> {
-    result
-        .map(Value::Int)
-        .ok_or(Stop::Fault(FaultKind::IntegerOutOfRange))
+    result.map(Value::Int).ok_or(Stop::Fault(FaultKind::IntegerOutOfRange))
 }

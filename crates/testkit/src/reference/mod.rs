@@ -6,7 +6,8 @@
 //! language leaves room:
 //!
 //! * Local work follows the access (or call) before it, up to the next access. A false `assume`
-//!   in it therefore takes back that access or call.
+//!   in it therefore takes back that access or call. (In a script it comes after the return, which
+//!   is not taken back.)
 //! * A fault in local work is also seen "later": the other threads can go on with the effect of the
 //!   access before it.
 //! * A range is checked when a value is stored in a variable, field or parameter and when it is
@@ -49,8 +50,8 @@ pub(crate) enum End {
     Invoke(OpId, Vec<Option<Value>>),
     /// At the end, with this result.
     Return(Value),
-    /// In a fault that comes after an effect others can see.
-    LateFault,
+    /// In a fault or a false `assume` that comes after an effect others can see.
+    NoFurther,
 }
 
 /// Everything that execution of a procedure can lead to.
@@ -79,7 +80,11 @@ pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outc
             Err(Stop::Blocked) => continue,
             Err(Stop::Assumed) => {
                 found.assumed = true;
-                continue;
+                if !run.effect_is_visible() {
+                    continue;
+                }
+                run.trail.clear();
+                End::NoFurther
             }
             Err(Stop::HeapLimit) => {
                 found.heap_limit = true;
@@ -99,23 +104,11 @@ pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outc
                     continue;
                 }
                 run.trail.clear();
-                End::LateFault
+                End::NoFurther
             }
         };
-        let Run {
-            shared,
-            log,
-            trail,
-            allocated,
-            ..
-        } = run;
-        found.all.push(Outcome {
-            shared,
-            log,
-            trail,
-            allocated,
-            end,
-        });
+        let Run { shared, log, trail, allocated, .. } = run;
+        found.all.push(Outcome { shared, log, trail, allocated, end });
     }
     found
 }

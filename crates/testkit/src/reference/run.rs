@@ -203,12 +203,9 @@ impl<'p, 'c> Run<'p, 'c> {
                 let flow = self.block(if cond { then } else { els }, f);
                 return self.at(if cond { 1 } else { 2 }, flow);
             }
-            StmtKind::Loop {
-                id,
-                cond,
-                body,
-                step,
-            } => return self.rounds(*id, cond.as_ref(), body, step, f),
+            StmtKind::Loop { id, cond, body, step } => {
+                return self.rounds(*id, cond.as_ref(), body, step, f);
+            }
             StmtKind::Break(id) => return Ok(Flow::Break(*id)),
             StmtKind::Continue(id) => return Ok(Flow::Continue(*id)),
             StmtKind::Return(None) => return Ok(Flow::Return(Value::Unit)),
@@ -301,11 +298,7 @@ impl<'p, 'c> Run<'p, 'c> {
             let Value::Ref(id) = value else {
                 return Err(FaultKind::NullDereference.into());
             };
-            let cell = run
-                .shared
-                .heap
-                .get_mut(&id)
-                .ok_or(FaultKind::NullDereference)?;
+            let cell = run.shared.heap.get_mut(&id).ok_or(FaultKind::NullDereference)?;
             if cell.free {
                 return Err(FaultKind::UseAfterFree.into());
             }
@@ -353,17 +346,8 @@ impl<'p, 'c> Run<'p, 'c> {
             self.allocated += 1;
             self.me * 100_000 + self.allocated
         });
-        self.shared
-            .links
-            .retain(|(_, place)| !matches!(place.root, Root::Heap(i, _) if i == id));
-        self.shared.heap.insert(
-            id,
-            Cell {
-                record: record.0,
-                fields,
-                free: false,
-            },
-        );
+        self.shared.links.retain(|(_, place)| !matches!(place.root, Root::Heap(i, _) if i == id));
+        self.shared.heap.insert(id, Cell { record: record.0, fields, free: false });
         id
     }
 
@@ -463,10 +447,7 @@ impl<'p, 'c> Run<'p, 'c> {
         if let Some(result) = self.replay() {
             return Ok(result);
         }
-        let known: Vec<Value> = args
-            .iter()
-            .map(|a| a.clone().unwrap_or(Value::Unit))
-            .collect();
+        let known: Vec<Value> = args.iter().map(|a| a.clone().unwrap_or(Value::Unit)).collect();
         self.holding(&known, Err(Stop::Invoke(op, args)))
     }
 
@@ -494,11 +475,7 @@ impl<'p, 'c> Run<'p, 'c> {
             Root::Global(i) => &mut self.shared.globals[i],
             Root::Heap(id, field) => {
                 self.record(id)?;
-                let cell = self
-                    .shared
-                    .heap
-                    .get_mut(&id)
-                    .ok_or(FaultKind::NullDereference)?;
+                let cell = self.shared.heap.get_mut(&id).ok_or(FaultKind::NullDereference)?;
                 &mut cell.fields[field]
             }
         };
@@ -508,11 +485,7 @@ impl<'p, 'c> Run<'p, 'c> {
     }
 
     fn record(&self, id: u32) -> Result<&Cell, Stop> {
-        let cell = self
-            .shared
-            .heap
-            .get(&id)
-            .ok_or(FaultKind::NullDereference)?;
+        let cell = self.shared.heap.get(&id).ok_or(FaultKind::NullDereference)?;
         if cell.free && self.code.memory == Memory::Manual {
             return Err(FaultKind::UseAfterFree.into());
         }

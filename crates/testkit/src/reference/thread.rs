@@ -48,28 +48,22 @@ pub(crate) enum Plan {
     /// That many operations of its choice; `None` is any number.
     General(Option<u32>),
     /// A script that has got these results and choices, and calls that next (`None` at its end).
-    Script {
-        log: Unseen<Vec<Value>>,
-        trail: Vec<Value>,
-        next: Option<Call>,
-    },
+    Script { log: Unseen<Vec<Value>>, trail: Vec<Value>, next: Option<Call> },
 }
 
 /// What the thread is doing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Phase {
-    /// Between two operations.
+    /// In its script, with the result of the operation that returned last (none at the beginning).
+    /// The return has happened, whatever an `assume` of the script thinks of it.
+    Deciding(Option<Value>),
+    /// Before its next call, or at its end.
     Idle,
     /// Before a shared access.
-    Running {
-        op: OpId,
-        args: Unseen<Vec<Value>>,
-        log: Unseen<Vec<Value>>,
-        trail: Vec<Value>,
-    },
+    Running { op: OpId, args: Unseen<Vec<Value>>, log: Unseen<Vec<Value>>, trail: Vec<Value> },
     /// Before its return event.
     Returning(Value),
-    /// Before a fault.
+    /// Before a fault or a false `assume`.
     Doomed,
 }
 
@@ -132,12 +126,7 @@ impl<'p> World<'p> {
             threads: behaviours.len() as u32,
             heap: check.heap.filter(|_| object.memory != Memory::Collected),
         };
-        World {
-            check,
-            object,
-            code,
-            behaviours,
-        }
+        World { check, object, code, behaviours }
     }
 
     /// Number of threads.
@@ -150,28 +139,16 @@ impl<'p> World<'p> {
         initial_memory(self.code)
     }
 
-    /// A thread (from 1) before anything has happened; one for each way its script can begin.
-    pub(crate) fn initial_thread(&self, me: u32) -> Moves {
-        let thread = |plan| Thread {
-            me,
-            plan,
-            phase: Phase::Idle,
-            allocated: 0,
-        };
-        match self.behaviours[me as usize - 1] {
-            Behaviour::General { count, .. } => Moves {
-                next: vec![(Shared::default(), thread(Plan::General(*count)))],
-                ..Moves::default()
-            },
+    /// A thread (from 1) before anything has happened.
+    pub(crate) fn initial_thread(&self, me: u32) -> Thread {
+        let (plan, phase) = match self.behaviours[me as usize - 1] {
+            Behaviour::General { count, .. } => (Plan::General(*count), Phase::Idle),
             Behaviour::Script(_) => {
-                let plan = Plan::Script {
-                    log: Unseen(Vec::new()),
-                    trail: Vec::new(),
-                    next: None,
-                };
-                self.continue_script(&thread(plan), Vec::new(), Shared::default())
+                let plan = Plan::Script { log: Unseen::default(), trail: Vec::new(), next: None };
+                (plan, Phase::Deciding(None))
             }
-        }
+        };
+        Thread { me, plan, phase, allocated: 0 }
     }
 
     fn behaviour(&self, thread: &Thread) -> &'p Behaviour {
@@ -189,13 +166,7 @@ impl<'p> World<'p> {
                     self.instances(op, &any)
                 })
                 .collect(),
-            (
-                Plan::Script {
-                    next: Some((op, args)),
-                    ..
-                },
-                _,
-            ) => self.instances(*op, args),
+            (Plan::Script { next: Some((op, args)), .. }, _) => self.instances(*op, args),
             _ => Vec::new(),
         }
     }
@@ -215,9 +186,7 @@ impl<'p> World<'p> {
             lists = lists
                 .iter()
                 .flat_map(|list| {
-                    values
-                        .iter()
-                        .map(|v| [&list[..], std::slice::from_ref(v)].concat())
+                    values.iter().map(|v| [&list[..], std::slice::from_ref(v)].concat())
                 })
                 .collect();
         }
@@ -233,30 +202,23 @@ impl<'p> World<'p> {
         self.execute(&called, shared, (op, args, &[]), false)
     }
 
-    /// A thread inside an operation makes its next access.
+    /// A thread that is not idle does what comes next: an access, its return, or a piece of its
+    /// script.
     pub(crate) fn step(&self, thread: &Thread, shared: &Shared) -> Moves {
         match &thread.phase {
             Phase::Running { op, args, log, .. } => {
                 self.execute(thread, shared, (*op, &args.0, &log.0), true)
             }
-            _ => Moves::default(),
-        }
-    }
-
-    /// A thread gives the result of its operation to its client.
-    pub(crate) fn ret(&self, thread: &Thread, shared: &Shared) -> Moves {
-        let mut idle = thread.clone();
-        idle.phase = Phase::Idle;
-        match (&thread.plan, &thread.phase) {
-            (Plan::Script { log, .. }, Phase::Returning(result)) => {
-                let mut log = log.0.clone();
-                log.push(result.clone());
-                self.continue_script(&idle, log, shared.clone())
+            Phase::Returning(result) => {
+                let phase = match thread.plan {
+                    Plan::General(_) => Phase::Idle,
+                    Plan::Script { .. } => Phase::Deciding(Some(result.clone())),
+                };
+                let next = vec![(shared.clone(), Thread { phase, ..thread.clone() })];
+                Moves { next, ..Moves::default() }
             }
-            _ => Moves {
-                next: vec![(shared.clone(), idle)],
-                ..Moves::default()
-            },
+            Phase::Deciding(result) => self.decide(thread, result.as_ref(), shared),
+            Phase::Idle | Phase::Doomed => Moves::default(),
         }
     }
 
@@ -275,7 +237,7 @@ impl<'p> World<'p> {
         for outcome in found.all {
             let phase = match outcome.end {
                 End::Return(value) => Phase::Returning(value),
-                End::LateFault => Phase::Doomed,
+                End::NoFurther => Phase::Doomed,
                 End::Access | End::Invoke(..) => Phase::Running {
                     op,
                     args: Unseen(args.to_vec()),
@@ -283,45 +245,32 @@ impl<'p> World<'p> {
                     trail: outcome.trail,
                 },
             };
-            let thread = Thread {
-                phase,
-                allocated: outcome.allocated,
-                ..thread.clone()
-            };
+            let thread = Thread { phase, allocated: outcome.allocated, ..thread.clone() };
             moves.next.push((outcome.shared, thread));
         }
         moves
     }
 
     /// Runs the script of a thread up to its next call.
-    fn continue_script(&self, thread: &Thread, log: Vec<Value>, shared: Shared) -> Moves {
+    fn decide(&self, thread: &Thread, result: Option<&Value>, shared: &Shared) -> Moves {
         let mut moves = Moves::default();
-        let Behaviour::Script(proc) = self.behaviour(thread) else {
+        let (Plan::Script { log, .. }, Behaviour::Script(proc)) =
+            (&thread.plan, self.behaviour(thread))
+        else {
             return moves;
         };
-        let found = outcomes(
-            &Run::step(self.code, thread.me, shared, log, false),
-            proc,
-            &[],
-        );
+        let log = log.0.iter().chain(result).cloned().collect();
+        let found =
+            outcomes(&Run::step(self.code, thread.me, shared.clone(), log, false), proc, &[]);
         moves.take(&found);
         for outcome in found.all {
             let next = match outcome.end {
                 End::Invoke(op, args) => Some((op, args)),
                 _ => None,
             };
-            let plan = Plan::Script {
-                log: Unseen(outcome.log),
-                trail: outcome.trail,
-                next,
-            };
-            moves.next.push((
-                outcome.shared,
-                Thread {
-                    plan,
-                    ..thread.clone()
-                },
-            ));
+            let plan = Plan::Script { log: Unseen(outcome.log), trail: outcome.trail, next };
+            let thread = Thread { plan, phase: Phase::Idle, ..thread.clone() };
+            moves.next.push((outcome.shared, thread));
         }
         moves
     }
@@ -338,14 +287,7 @@ pub(crate) fn initial_memory(code: Code<'_>) -> Outcomes {
             _ => var.init.clone(),
         })
         .collect();
-    let start = Run::uninterrupted(
-        code,
-        0,
-        Shared {
-            globals,
-            ..Shared::default()
-        },
-    );
+    let start = Run::uninterrupted(code, 0, Shared { globals, ..Shared::default() });
     match &unit.init {
         Some(init) => outcomes(&start, init, &[]),
         None => {

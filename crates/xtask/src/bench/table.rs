@@ -10,7 +10,7 @@ pub(super) fn complete(rows: &[&Row], measured: &[Measured], workers: usize) -> 
         "# Benchmarks\n\nWritten by `cargo xtask bench`. Sizes are exact and the same everywhere; \
          seconds, rates and memory are of one machine.\n\n## All reductions on, {workers} workers\n\n\
          | model | threads x ops | verdict | states | nodes | transitions | seconds | states/s | \
-         peak MB |\n|---|---|---|--:|--:|--:|--:|--:|--:|\n"
+         nodes/s | peak MB |\n|---|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
     );
     for (row, m) in rows.iter().zip(measured) {
         let _ = writeln!(
@@ -73,16 +73,19 @@ fn grid(
 /// The rate of exploration.
 pub(super) fn rates(measured: &[(Row, &str, usize, Measured)]) -> String {
     let mut text = "\n## Rate of exploration\n\n| model | threads x ops | reductions | workers | \
-                    states | nodes | transitions | seconds | states/s | peak MB |\n\
-                    |---|---|---|--:|--:|--:|--:|--:|--:|--:|\n"
+                    states | nodes | transitions | seconds | states/s | nodes/s | peak MB | \
+                    core seconds | nodes per core second |\n\
+                    |---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
         .to_string();
     for (row, reductions, workers, m) in measured {
         let _ = writeln!(
             text,
-            "| {} | {} | {reductions} | {workers} | {} |",
+            "| {} | {} | {reductions} | {workers} | {} | {} | {} |",
             row.name,
             row.bounds_text(),
-            figures(m)
+            figures(m),
+            m.cpu.map_or("?".to_string(), |cpu| format!("{cpu:.2}")),
+            m.cpu.map_or("?".to_string(), |cpu| rate(m.nodes, cpu)),
         );
     }
     text
@@ -92,14 +95,19 @@ pub(super) fn rates(measured: &[(Row, &str, usize, Measured)]) -> String {
 fn figures(m: &Measured) -> String {
     let bound = if m.finished() { "" } else { "> " };
     format!(
-        "{bound}{} | {bound}{} | {bound}{} | {bound}{:.2} | {} | {}",
+        "{bound}{} | {bound}{} | {bound}{} | {bound}{:.2} | {} | {} | {}",
         grouped(m.states),
         grouped(m.nodes),
         grouped(m.transitions),
         m.seconds,
-        grouped((m.states as f64 / m.seconds.max(1e-6)) as u64),
+        rate(m.states, m.seconds),
+        rate(m.nodes, m.seconds),
         m.peak.map_or("?".to_string(), |bytes| format!("{:.1}", bytes as f64 / 1e6)),
     )
+}
+
+fn rate(count: u64, seconds: f64) -> String {
+    grouped((count as f64 / seconds.max(0.001)) as u64)
 }
 
 /// A number with its digits in groups of three.

@@ -2,14 +2,8 @@
 
 use super::Family;
 
-pub(super) const FAMILIES: &[Family] = &[
-    ACCOUNTS,
-    SEMAPHORE,
-    BUFFER,
-    SPIN_COUNTER,
-    TRY_COUNTER,
-    MUTEX,
-];
+pub(super) const FAMILIES: &[Family] =
+    &[ACCOUNTS, SEMAPHORE, BUFFER, SPIN_COUNTER, TRY_COUNTER, MUTEX];
 
 const ACCOUNTS: Family = Family {
     types: "",

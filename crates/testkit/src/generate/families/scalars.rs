@@ -96,11 +96,7 @@ spec Abs {
   }
 }
 ",
-    settings: &[
-        "values write.v: {1, 2}",
-        "values change.a: {1}",
-        "values change.b: {0, 2}",
-    ],
+    settings: &["values write.v: {1, 2}", "values change.a: {1}", "values change.b: {0, 2}"],
     heavy: false,
 };
 
