@@ -28,7 +28,8 @@ fn files(folder: &str, extension: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut todo = vec![folder.to_string()];
     while let Some(folder) = todo.pop() {
-        let entries = fs::read_dir(root().join(&folder)).unwrap_or_else(|e| panic!("{folder}: {e}"));
+        let entries =
+            fs::read_dir(root().join(&folder)).unwrap_or_else(|e| panic!("{folder}: {e}"));
         for entry in entries {
             let entry = entry.expect("an entry of a folder");
             let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
@@ -50,7 +51,7 @@ fn run(arguments: &[&str]) -> (String, i32) {
         .current_dir(root())
         .env("LC_ALL", "C.UTF-8")
         .env("NO_COLOR", "1")
-        .env_remove("RUST_BACKTRACE")
+        .env_remove("COLUMNS")
         .output()
         .expect("the tool starts");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -109,7 +110,9 @@ fn assert_same(what: &str, shown: &str, printed: &str) {
         Some((i, (a, b))) => format!("line {}:\n  shown:   {a}\n  printed: {b}", i + 1),
         None => "one of them is longer".to_string(),
     };
-    panic!("{what} is out of date, {place}\nLINCHPIN_BLESS=1 writes it anew; printed is:\n{printed}");
+    panic!(
+        "{what} is out of date, {place}\nLINCHPIN_BLESS=1 writes it anew; printed is:\n{printed}"
+    );
 }
 
 #[test]
@@ -182,6 +185,33 @@ fn the_table_of_reductions_has_the_numbers_that_the_tool_prints() {
         let output = output.unwrap_or_else(|| panic!("no output for {flag}"));
         assert!(output.contains(&format!("  {states} states, ")), "{flag}: {states}\n{output}");
     }
+}
+
+/// Rows of README.md: `| 3 x 2 | 4 794 | ...`, threads and operations of each.
+#[test]
+fn the_sizes_in_the_readme_are_those_of_the_search() {
+    let readme = read("README.md");
+    let rows = readme.lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("| ")?.split(" | ");
+        let (threads, ops) = cells.next()?.split_once(" x ")?;
+        threads.parse::<u32>().ok()?;
+        Some((threads, ops, cells.next()?))
+    });
+    let mut count = 0;
+    for (threads, ops, states) in rows {
+        let mut words = vec!["check", "corpus/treiber_stack/gc.lin", "--check", "TreiberStack"];
+        words.extend(["--threads", threads]);
+        match ops {
+            "any number, at most 5 live nodes" => {
+                words.extend(["--ops", "unbounded", "--heap", "5"])
+            }
+            ops => words.extend(["--ops", ops]),
+        }
+        let (text, _) = run(&words);
+        assert!(text.contains(&format!("\n  {states} states, ")), "{threads} x {ops}: {text}");
+        count += 1;
+    }
+    assert_eq!(count, 6);
 }
 
 #[test]
