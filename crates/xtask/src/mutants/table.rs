@@ -115,7 +115,7 @@ pub(super) fn alarm(trial: &Trial<'_>) -> Option<String> {
 
 fn describe(trial: &Trial<'_>) -> String {
     let mutant = &trial.mutant;
-    let shorten = |text: &str| match text.char_indices().nth(70) {
+    let shorten = |text: &str| match text.char_indices().nth(130) {
         Some((end, _)) => format!("`{} ...`", &text[..end]),
         None if text.is_empty() => "nothing".to_string(),
         None => format!("`{text}`"),
