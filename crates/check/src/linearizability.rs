@@ -83,9 +83,8 @@ impl<'m> Product<'m> {
     ) -> (&'w [u32], SetId) {
         let info = self.configurations.info(memory, set).clone();
         let renames = canonical.renames_tags();
-        let (state, alternatives) = canonical.canonical(state, &info.hints, &|a, b| {
-            self.configurations.twins(&info, a, b)
-        });
+        let (state, alternatives) =
+            canonical.canonical(state, &info.hints, &|a, b| self.configurations.twins(&info, a, b));
         if !renames {
             return (state, set);
         }

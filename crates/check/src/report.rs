@@ -11,6 +11,7 @@ use linchpin_model::{Model, Unsupported, Value, walk};
 use crate::configurations::Configurations;
 use crate::lift::lift;
 use crate::linearizability::{Finding, Product, Violation};
+use crate::reachability::States;
 use crate::reductions::Reductions;
 
 /// How to check.
@@ -112,14 +113,36 @@ pub fn check(
         Ending::Violation { violation: Finding::BrokenFact(claim), .. } => {
             return Err(CheckError::BrokenFact(claim));
         }
-        Ending::Violation { path, violation: Finding::Violation(violation) } => match lift(
-            &product, &path, &violation,
-        ) {
-            Some(schedule) => Verdict::Violated { violation, schedule },
-            None => return Err(CheckError::Internal("the path to a violation has no schedule")),
-        },
+        Ending::Violation { path, violation: Finding::Violation(violation) } => {
+            match lift(&product, &path, &violation) {
+                Some(schedule) => Verdict::Violated { violation, schedule },
+                None => {
+                    return Err(CheckError::Internal("the path to a violation has no schedule"));
+                }
+            }
+        }
     };
     Ok(Report { verdict, statistics, sets: configurations.sets(), reductions })
+}
+
+/// Explores every state of an object under the clients of a check without its specification, up
+/// to the first fault or deadlock; gives that, if there is one, and the figures.
+pub fn explore(
+    program: &Arc<Program>,
+    check: &Check,
+    options: &Options<'_>,
+) -> Result<(Option<Violation>, Statistics), CheckError> {
+    let mut reductions = options.reductions;
+    let model = Model::new(program.clone(), check, reductions.granularity())
+        .map_err(CheckError::Unsupported)?;
+    reductions.threads &= model.layout().thread_symmetric;
+    let states = States { model: &model, reductions };
+    let (ending, statistics) = search(&states, options.workers, &options.budget);
+    let violation = match ending {
+        Ending::Violation { violation, .. } => Some(violation),
+        Ending::Exhausted | Ending::Stopped(_) | Ending::Refuted => None,
+    };
+    Ok((violation, statistics))
 }
 
 /// The specification's operation for every operation of the object.

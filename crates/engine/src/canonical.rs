@@ -96,7 +96,9 @@ impl Naming {
     fn data(&self, ty: usize, value: u32) -> u32 {
         match &self.data[ty] {
             None => value,
-            Some(values) => values.iter().position(|&v| v == value).map_or(UNNAMED, |i| i as u32 + 1),
+            Some(values) => {
+                values.iter().position(|&v| v == value).map_or(UNNAMED, |i| i as u32 + 1)
+            }
         }
     }
 
@@ -184,9 +186,8 @@ impl<'l> Canonical<'l> {
                     while last < to && hint(order[first]) == hint(order[last]) {
                         last += 1;
                     }
-                    let alike = order[first..last]
-                        .windows(2)
-                        .all(|w| twins(w[0] as usize, w[1] as usize));
+                    let alike =
+                        order[first..last].windows(2).all(|w| twins(w[0] as usize, w[1] as usize));
                     if last - first > 1 && !alike {
                         ties.push((first, last));
                     }

@@ -190,9 +190,8 @@ impl Machine {
                 let place = &self.code.places[$id as usize];
                 // Long private work ends the step now and then: a loop over private memory that
                 // never ends is no divergence, with or without this reduction.
-                let own = g.private
-                    && s.length < MAX_PRIVATE
-                    && self.is_own(s, source, place, thread);
+                let own =
+                    g.private && s.length < MAX_PRIVATE && self.is_own(s, source, place, thread);
                 if !own {
                     access!();
                 }
@@ -356,12 +355,11 @@ impl Machine {
                     let d = &self.code.dcas[table as usize];
                     let [p, q] = d.places.map(|id| &self.code.places[id as usize]);
                     let at = [check!(self.address(s, p)), check!(self.address(s, q))];
-                    let same = [(p, at[0], d.old[0]), (q, at[1], d.old[1])].iter().all(
-                        |&(p, at, old)| {
+                    let same =
+                        [(p, at[0], d.old[0]), (q, at[1], d.old[1])].iter().all(|&(p, at, old)| {
                             let n = p.width as usize;
                             s.work[at..at + n] == s.frame[old as usize..old as usize + n]
-                        },
-                    );
+                        });
                     let before =
                         [trace_before::<TRACE>(s, p, at[0]), trace_before::<TRACE>(s, q, at[1])];
                     if same {
@@ -543,11 +541,8 @@ impl Machine {
                     if accessed && !g.tighten {
                         break;
                     }
-                    let values = if n == 0 {
-                        &[][..]
-                    } else {
-                        &s.frame[src as usize..(src + n) as usize]
-                    };
+                    let values =
+                        if n == 0 { &[][..] } else { &s.frame[src as usize..(src + n) as usize] };
                     s.events.push(Event { kind: EventKind::Return, thread, op, values });
                     accessed = true;
                 }
@@ -703,9 +698,7 @@ impl Machine {
         });
         let mut reusable = smallvec::SmallVec::<[u32; 8]>::new();
         if self.memory != Memory::Collected {
-            reusable.extend(
-                (1..=count).filter(|&n| s.work[self.layout.node(n)] == tag | FREED),
-            );
+            reusable.extend((1..=count).filter(|&n| s.work[self.layout.node(n)] == tag | FREED));
         }
         let pick = s.choose(u32::from(roomy) + reusable.len() as u32)?;
         let fresh = roomy && pick == 0;

@@ -115,8 +115,8 @@ fn confirm(
     schedule: &Schedule,
 ) -> Result<(), String> {
     let check = &program.checks[index];
-    let model = Model::new(program.clone(), check, Granularity::UNREDUCED)
-        .map_err(|e| e.message)?;
+    let model =
+        Model::new(program.clone(), check, Granularity::UNREDUCED).map_err(|e| e.message)?;
     let replay = model.replay(schedule).map_err(|e| format!("the witness does not run: {e:?}"))?;
     match violation {
         Violation::Fault(kind) => match replay.fault {

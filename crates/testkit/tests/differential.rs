@@ -32,9 +32,7 @@ fn checker_and_oracle_agree_on_random_programs() {
     let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse().ok());
     let (first, count) = match number("LINCHPIN_SEED") {
         Some(seed) => (seed, 1),
-        None => {
-            (number("LINCHPIN_FROM").unwrap_or(1), number("LINCHPIN_COUNT").unwrap_or(3000))
-        }
+        None => (number("LINCHPIN_FROM").unwrap_or(1), number("LINCHPIN_COUNT").unwrap_or(3000)),
     };
     let limits = Limits { states: 30_000, histories: 8_000 };
     let next = AtomicU64::new(first);

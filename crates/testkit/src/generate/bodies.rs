@@ -3,17 +3,21 @@
 //!
 //! Object and specification are written side by side, statement by statement; where they differ
 //! (`cas` is a primitive there and a test with an assignment here, `await` becomes `assume`), both
-//! versions are given.
+//! versions are given. A variable of the specification may be *boxed* in the object: there it is a
+//! reference to a node that holds the value ([`super::boxed`]).
 
 use super::Model;
 use super::rng::Rng;
 
 /// What a place or local variable holds.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+pub(super) enum Kind {
     /// Numbers below this one.
     Below(usize),
     Bool,
+    /// Values of the opaque type `V`.
+    Data,
+    Thread,
 }
 
 impl Kind {
@@ -21,6 +25,29 @@ impl Kind {
         match self {
             Kind::Below(n) => format!("0..={}", n - 1),
             Kind::Bool => "bool".to_owned(),
+            Kind::Data => "V".to_owned(),
+            Kind::Thread => "thread".to_owned(),
+        }
+    }
+}
+
+/// A shared place.
+#[derive(Clone)]
+pub(super) struct Place {
+    /// What it is called in the object (of a boxed one: where its reference is).
+    pub(super) object: String,
+    /// What it is called in the specification.
+    pub(super) spec: String,
+    pub(super) kind: Kind,
+    pub(super) boxed: bool,
+}
+
+impl Place {
+    /// The object's expression for its value.
+    pub(super) fn value(&self) -> String {
+        match self.boxed {
+            true => format!("{}.val", self.object),
+            false => self.object.clone(),
         }
     }
 }
@@ -34,15 +61,17 @@ enum Guard {
 }
 
 /// Both texts while they grow.
-struct Writer<'r> {
-    rng: &'r mut Rng,
+pub(super) struct Writer<'r> {
+    pub(super) rng: &'r mut Rng,
     object: String,
     spec: String,
     depth: usize,
     /// Shared places.
-    places: Vec<(String, Kind)>,
+    places: Vec<Place>,
     /// Local variables in scope.
-    locals: Vec<(String, Kind)>,
+    pub(super) locals: Vec<(String, Kind)>,
+    /// There are boxes, and `free` gives them back.
+    pub(super) frees: bool,
     /// For names.
     count: usize,
     helper: bool,
@@ -61,6 +90,7 @@ pub(super) fn random(rng: &mut Rng) -> Model {
         depth: 1,
         places: Vec::new(),
         locals: Vec::new(),
+        frees: false,
         count: 0,
         helper: false,
         lock,
@@ -77,7 +107,7 @@ pub(super) fn random(rng: &mut Rng) -> Model {
     let (object, spec) = (w.object + "}\n", w.spec + "}\n");
     Model {
         origin: "random bodies".to_owned(),
-        types: types.to_owned(),
+        types,
         object,
         spec,
         settings: Vec::new(),
@@ -86,11 +116,11 @@ pub(super) fn random(rng: &mut Rng) -> Model {
 }
 
 impl Writer<'_> {
-    fn object(&mut self, text: &str) {
+    pub(super) fn object(&mut self, text: &str) {
         self.object += &format!("{:width$}{text}\n", "", width = 2 * self.depth);
     }
 
-    fn spec(&mut self, text: &str) {
+    pub(super) fn spec(&mut self, text: &str) {
         self.spec += &format!("{:width$}{text}\n", "", width = 2 * self.depth);
     }
 
@@ -99,52 +129,81 @@ impl Writer<'_> {
         self.spec(text);
     }
 
-    fn name(&mut self, letter: char) -> String {
+    pub(super) fn name(&mut self, letter: char) -> String {
         self.count += 1;
         format!("{letter}{}", self.count)
     }
 
     /// Declares one to three variables; gives the types they need.
-    fn variables(&mut self) -> &'static str {
-        let mut types = "";
+    fn variables(&mut self) -> String {
+        let mut types: Vec<&str> = Vec::new();
+        let mut boxes = Vec::new();
         for name in ["x", "y", "z"].into_iter().take(1 + self.rng.below(3)) {
-            let place = |suffix: &str| format!("{name}{suffix}");
             // The first one is a word that all threads share.
-            let kinds = if name == "x" { 4 } else { 7 };
+            let kinds = if name == "x" { 6 } else { 10 };
             match self.rng.below(kinds) {
-                0 | 1 => {
-                    self.both(&format!("var {name}: 0..=2"));
-                    self.places.push((place(""), Kind::Below(3)));
-                }
-                2 => {
-                    self.both(&format!("var {name}: 0..=1 = 1"));
-                    self.places.push((place(""), Kind::Below(2)));
-                }
-                3 => {
-                    self.both(&format!("var {name}: bool"));
-                    self.places.push((place(""), Kind::Bool));
-                }
-                4 => {
-                    self.both(&format!("var {name}: [0..=1; 2]"));
-                    self.places.push((place("[0]"), Kind::Below(2)));
-                    self.places.push((place("[1]"), Kind::Below(2)));
-                }
+                0 | 1 => self.variable(name, "0..=2", &[("", Kind::Below(3))]),
+                2 => self.variable(name, "0..=1 = 1", &[("", Kind::Below(2))]),
+                3 => self.variable(name, "bool", &[("", Kind::Bool)]),
+                4 | 6 => boxes.push(name),
                 5 => {
-                    self.both(&format!("var {name}: [bool; threads]"));
-                    self.places.push((place("[self]"), Kind::Bool));
+                    types.push("data V\n");
+                    self.variable(name, "V", &[("", Kind::Data)]);
                 }
+                7 => {
+                    let parts = [("[0]", Kind::Below(2)), ("[1]", Kind::Below(2))];
+                    self.variable(name, "[0..=1; 2]", &parts);
+                }
+                8 if self.rng.percent(50) => self.variable(name, "thread", &[("", Kind::Thread)]),
+                8 => self.variable(name, "[bool; threads]", &[("[self]", Kind::Bool)]),
                 _ => {
-                    types = "struct Two { a: 0..=2, b: bool }\n";
-                    self.both(&format!("var {name}: Two"));
-                    self.places.push((place(".a"), Kind::Below(3)));
-                    self.places.push((place(".b"), Kind::Bool));
+                    types.push("struct Two { a: 0..=2, b: bool }\n");
+                    self.variable(name, "Two", &[(".a", Kind::Below(3)), (".b", Kind::Bool)]);
                 }
             }
+        }
+        if !boxes.is_empty() {
+            types.push("node Box { val: 0..=2 }\n");
+            self.boxed_variables(&boxes);
         }
         if self.lock {
             self.object("var l: lock");
         }
-        types
+        types.sort_unstable();
+        types.dedup();
+        types.concat()
+    }
+
+    /// One variable with its places.
+    fn variable(&mut self, name: &str, ty: &str, parts: &[(&str, Kind)]) {
+        self.both(&format!("var {name}: {ty}"));
+        for (suffix, kind) in parts {
+            let place = format!("{name}{suffix}");
+            self.places.push(Place {
+                object: place.clone(),
+                spec: place,
+                kind: *kind,
+                boxed: false,
+            });
+        }
+    }
+
+    /// Variables that are references in the object.
+    fn boxed_variables(&mut self, names: &[&str]) {
+        let memory = ["gc", "manual", "stable"][self.rng.below(3)];
+        self.frees = memory != "gc" && self.rng.percent(70);
+        self.object(&format!("memory {memory}"));
+        for name in names {
+            self.object(&format!("var {name}: Box"));
+            self.spec(&format!("var {name}: 0..=2"));
+            let (object, spec) = ((*name).to_owned(), (*name).to_owned());
+            self.places.push(Place { object, spec, kind: Kind::Below(3), boxed: true });
+        }
+        self.object("init {");
+        for name in names {
+            self.object(&format!("  {name} = new Box"));
+        }
+        self.object("}");
     }
 
     fn helper(&mut self) {
@@ -167,13 +226,16 @@ impl Writer<'_> {
         };
         self.locals.clear();
         let mut params = String::new();
-        if self.rng.percent(35) {
-            params = "p: 0..=1".to_owned();
-            self.locals.push(("p".to_owned(), Kind::Below(2)));
+        let opaque = self.places.iter().any(|p| p.kind == Kind::Data);
+        if self.rng.percent(if opaque { 70 } else { 35 }) {
+            let kind = if opaque { Kind::Data } else { Kind::Below(2) };
+            params = format!("p: {}", kind.text());
+            self.locals.push(("p".to_owned(), kind));
         }
         let result = match self.rng.below(6) {
             0 => None,
             1 | 2 => Some(Kind::Bool),
+            3 if opaque => Some(Kind::Data),
             _ => Some(Kind::Below(3)),
         };
         let arrow = result.map_or(String::new(), |kind| format!(" -> {}", kind.text()));
@@ -193,9 +255,10 @@ impl Writer<'_> {
             self.look();
         }
         if self.rng.percent(15) && guard != Guard::Lock {
-            let cond = self.condition();
+            let (object, spec) = self.condition();
             let value = result.map_or(String::new(), |kind| format!(" {}", self.value(kind)));
-            self.both(&format!("if {cond} {{"));
+            self.object(&format!("if {object} {{"));
+            self.spec(&format!("if {spec} {{"));
             self.both(&format!("  return{value}"));
             self.both("}");
         }
@@ -239,33 +302,32 @@ impl Writer<'_> {
     }
 
     fn statement(&mut self) {
-        let (place, kind) = self.place();
+        let place = self.place();
+        let kind = place.kind;
         match self.rng.below(22) {
-            0..5 => self.look(),
-            5..9 => {
-                let value = self.value(kind);
-                self.both(&format!("{place} = {value}"));
-            }
+            0..3 => self.look(),
+            3..9 => self.write(&place),
             9 | 10 => {
                 let (old, new) = (self.value(kind), self.value(kind));
                 let t = self.name('b');
-                self.object(&format!("let {t} = cas({place}, {old}, {new})"));
-                self.spec(&format!("let {t} = {place} == {old}"));
-                self.spec(&format!("if {t} {{ {place} = {new} }}"));
+                self.cas(&place, &t, &old, &new);
+                self.spec(&format!("let {t} = {} == {old}", place.spec));
+                self.spec(&format!("if {t} {{ {} = {new} }}", place.spec));
                 self.locals.push((t, Kind::Bool));
             }
             11 | 12 => {
                 let new = self.value(kind);
                 let t = self.name('t');
-                self.object(&format!("let {t} = swap({place}, {new})"));
-                self.spec(&format!("let {t} = {place}"));
-                self.spec(&format!("{place} = {new}"));
+                self.swap(&place, &t, &new);
+                self.spec(&format!("let {t} = {}", place.spec));
+                self.spec(&format!("{} = {new}", place.spec));
                 self.locals.push((t, kind));
             }
-            13 => self.retry(&place, kind),
+            13 => self.retry(&place),
             14 | 15 if self.depth < 4 => {
-                let cond = self.condition();
-                self.both(&format!("if {cond} {{"));
+                let (object, spec) = self.condition();
+                self.object(&format!("if {object} {{"));
+                self.spec(&format!("if {spec} {{"));
                 self.block(1);
                 if self.rng.percent(40) {
                     self.both("} else {");
@@ -294,14 +356,14 @@ impl Writer<'_> {
             }
             19 if self.waits => {
                 let value = self.value(kind);
-                self.object(&format!("await {place} == {value}"));
-                self.spec(&format!("assume {place} == {value}"));
+                self.object(&format!("await {} == {value}", place.value()));
+                self.spec(&format!("assume {} == {value}", place.spec));
             }
             20 => {
                 let same: Vec<_> =
                     self.locals.iter().filter(|(_, k)| *k == kind).cloned().collect();
                 match self.rng.pick(&same) {
-                    Some((t, _)) => self.object(&format!("assert {place} == {t}")),
+                    Some((t, _)) => self.object(&format!("assert {} == {t}", place.value())),
                     None => self.look(),
                 }
             }
@@ -309,19 +371,22 @@ impl Writer<'_> {
         }
     }
 
+    fn write(&mut self, place: &Place) {
+        let value = self.value(place.kind);
+        self.assign(place, &value);
+        self.spec(&format!("{} = {value}", place.spec));
+    }
+
     /// Two statements that the object executes together.
     fn object_atomic(&mut self) {
         let scope = self.locals.len();
         self.open_in_object("atomic {");
         for _ in 0..2 {
-            let (place, kind) = self.place();
             if self.rng.percent(50) {
-                let t = self.name('t');
-                self.both(&format!("let {t} = {place}"));
-                self.locals.push((t, kind));
+                self.look();
             } else {
-                let value = self.value(kind);
-                self.both(&format!("{place} = {value}"));
+                let place = self.place();
+                self.write(&place);
             }
         }
         self.close_in_object();
@@ -329,39 +394,42 @@ impl Writer<'_> {
     }
 
     /// A loop that reads, computes and tries to write.
-    fn retry(&mut self, place: &str, kind: Kind) {
+    fn retry(&mut self, place: &Place) {
         let t = self.name('t');
         let scope = self.locals.len();
-        self.locals.push((t.clone(), kind));
-        let new = self.value(kind);
+        self.locals.push((t.clone(), place.kind));
+        let new = self.value(place.kind);
         self.locals.truncate(scope);
-        let linked = self.rng.percent(40);
-        let (read, write) = match linked {
-            true => (format!("ll({place})"), format!("sc({place}, {new})")),
-            false => (place.to_owned(), format!("cas({place}, {t}, {new})")),
-        };
-        self.object("loop {");
-        self.object(&format!("  let {t} = {read}"));
-        self.object(&format!("  if {write} {{"));
-        self.object("    break");
-        self.object("  }");
-        self.object("}");
-        self.spec(&format!("let {t} = {place}"));
-        self.spec(&format!("{place} = {new}"));
+        self.retry_in_object(place, &t, &new);
+        self.spec(&format!("let {t} = {}", place.spec));
+        self.spec(&format!("{} = {new}", place.spec));
     }
 
-    fn place(&mut self) -> (String, Kind) {
+    fn place(&mut self) -> Place {
         self.places[self.rng.below(self.places.len())].clone()
     }
 
     /// An expression of that kind without shared accesses.
-    fn value(&mut self, kind: Kind) -> String {
+    pub(super) fn value(&mut self, kind: Kind) -> String {
         let locals = self.locals.clone();
         match kind {
+            Kind::Data | Kind::Thread => {
+                let same: Vec<_> = locals.iter().filter(|(_, k)| *k == kind).collect();
+                match self.rng.pick(&same) {
+                    Some((t, _)) => t.clone(),
+                    None if kind == Kind::Thread => "self".to_owned(),
+                    None => self.any_data(),
+                }
+            }
             Kind::Bool => match (self.rng.pick(&locals).cloned(), self.rng.below(4)) {
                 (Some((t, Kind::Bool)), 0..2) => t,
                 (Some((t, Kind::Bool)), 2) => format!("!{t}"),
                 (Some((t, Kind::Below(_))), 0..3) => format!("({t} == {})", self.rng.below(2)),
+                (Some((t, Kind::Thread)), 0..3) => format!("({t} == self)"),
+                (Some((t, Kind::Data)), 0..3) => {
+                    let other = self.value(Kind::Data);
+                    format!("({t} == {other})")
+                }
                 _ => ["true", "false"][self.rng.below(2)].to_owned(),
             },
             Kind::Below(n) => match (self.rng.pick(&locals).cloned(), self.rng.below(4)) {
@@ -373,12 +441,23 @@ impl Writer<'_> {
         }
     }
 
+    /// A local variable with an opaque value, read for the purpose: there are no literals.
+    fn any_data(&mut self) -> String {
+        let place = self.places.iter().find(|p| p.kind == Kind::Data).cloned();
+        let Some(place) = place else { return "p".to_owned() };
+        let t = self.name('d');
+        self.object(&format!("let {t} = {}", place.object));
+        self.spec(&format!("let {t} = {}", place.spec));
+        t
+    }
+
     /// Reads a place.
     fn look(&mut self) {
-        let (place, kind) = self.place();
+        let place = self.place();
         let t = self.name('t');
-        self.both(&format!("let {t} = {place}"));
-        self.locals.push((t, kind));
+        self.object(&format!("let {t} = {}", place.value()));
+        self.spec(&format!("let {t} = {}", place.spec));
+        self.locals.push((t, place.kind));
     }
 
     /// A result that says something about what was read.
@@ -393,17 +472,24 @@ impl Writer<'_> {
             }
             (Kind::Below(n), [(t, Kind::Below(m)), ..]) if *m <= n => t.clone(),
             (Kind::Below(_), [(t, Kind::Bool), ..]) => format!("({t} ? 1 : 0)"),
+            (Kind::Data, [(t, Kind::Data), ..] | [_, (t, Kind::Data)]) => t.clone(),
             _ => self.value(kind),
         }
     }
 
-    /// A condition, sometimes with a shared access.
-    fn condition(&mut self) -> String {
-        let (place, kind) = self.place();
-        match (self.rng.percent(50), kind) {
-            (true, Kind::Bool) => place,
-            (true, Kind::Below(n)) => format!("{place} == {}", self.rng.below(n)),
-            (false, _) => self.value(Kind::Bool),
-        }
+    /// A condition, sometimes with a shared access, for the object and for the specification.
+    fn condition(&mut self) -> (String, String) {
+        let place = self.place();
+        let test = match (self.rng.percent(50), place.kind) {
+            (true, Kind::Bool) => String::new(),
+            (true, Kind::Below(n)) => format!(" == {}", self.rng.below(n)),
+            (true, Kind::Thread) => " == self".to_owned(),
+            (true, Kind::Data) => format!(" == {}", self.value(Kind::Data)),
+            (false, _) => {
+                let value = self.value(Kind::Bool);
+                return (value.clone(), value);
+            }
+        };
+        (format!("{}{test}", place.value()), format!("{}{test}", place.spec))
     }
 }

@@ -7,6 +7,7 @@
 mod blocking;
 mod collections;
 mod scalars;
+mod several;
 
 /// Implementations of one specification.
 pub(super) struct Family {
@@ -24,7 +25,7 @@ pub(super) struct Family {
 
 /// All families; those with a heap several times, because they have more to go wrong.
 pub(super) fn all() -> Vec<&'static Family> {
-    let sources = [scalars::FAMILIES, collections::FAMILIES, blocking::FAMILIES];
+    let sources = [scalars::FAMILIES, several::FAMILIES, collections::FAMILIES, blocking::FAMILIES];
     let families = sources.into_iter().flatten();
     families
         .flat_map(|f| std::iter::repeat_n(f, if f.types.contains("node ") { 3 } else { 1 }))

@@ -5,6 +5,7 @@
 //! both cases ([`client`]). A text depends on its seed only; its first line tells the seed.
 
 mod bodies;
+mod boxed;
 mod client;
 mod families;
 mod mutate;
@@ -15,7 +16,8 @@ use rng::Rng;
 /// The text for a seed.
 pub fn program(seed: u64) -> String {
     let mut rng = Rng::new(seed);
-    let model = if rng.percent(60) { damaged(&mut rng) } else { bodies::random(&mut rng) };
+    let mut model = if rng.percent(60) { damaged(&mut rng) } else { bodies::random(&mut rng) };
+    settings(&mut model, &mut rng);
     let check = client::check(&model, &mut rng);
     format!(
         "// seed {seed}: {}\n{}{}{}{check}",
@@ -43,6 +45,22 @@ struct Model {
     heavy: bool,
 }
 
+/// Settings of the check that suit the model.
+fn settings(model: &mut Model, rng: &mut Rng) {
+    if model.types.contains("data V") {
+        // Fresh is the default.
+        match rng.below(6) {
+            0 => model.settings.push("values V: 1".to_owned()),
+            1 => model.settings.push("values V: 2".to_owned()),
+            2 => model.settings.push("values V: fresh".to_owned()),
+            _ => {}
+        }
+    }
+    if model.types.contains("node ") && rng.percent(15) {
+        model.settings.push(format!("heap {}", 1 + rng.below(3)));
+    }
+}
+
 /// A known object, often damaged.
 fn damaged(rng: &mut Rng) -> Model {
     let families = families::all();
@@ -58,19 +76,7 @@ fn damaged(rng: &mut Rng) -> Model {
     for _ in 0..wanted {
         done.extend(mutate::mutate(&mut lines, rng));
     }
-    let mut settings: Vec<String> = family.settings.iter().map(|s| (*s).to_owned()).collect();
-    if family.types.contains("data V") {
-        // Fresh is the default.
-        match rng.below(6) {
-            0 => settings.push("values V: 1".to_owned()),
-            1 => settings.push("values V: 2".to_owned()),
-            2 => settings.push("values V: fresh".to_owned()),
-            _ => {}
-        }
-    }
-    if object.contains("memory") && rng.percent(20) {
-        settings.push(format!("heap {}", 1 + rng.below(3)));
-    }
+    let settings = family.settings.iter().map(|s| (*s).to_owned()).collect();
     Model {
         origin: match done.is_empty() {
             true => "a known object".to_owned(),

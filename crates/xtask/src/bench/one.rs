@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use linchpin_check::{Options, Reductions, check};
+use linchpin_check::{Options, Reductions, check, explore};
 use linchpin_engine::{Budget, Limit};
 use linchpin_model::program::{Behaviour, Check};
 use linchpin_syntax::lin;
@@ -42,14 +42,19 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         |_: &_| seconds.filter(|&max| start.elapsed().as_secs() >= max).map(|_| Limit::Time);
     let budget = Budget { max_states: number("--nodes")?, max_memory: None, watch: &watch };
     let workers = number("--workers")?.unwrap_or(1) as usize;
-    let report =
-        check(&program, &chosen, &Options { reductions, workers, budget, check_facts: false })
-            .map_err(|error| format!("{error:?}"))?;
+    let options = Options { reductions, workers, budget, check_facts: false };
+    let failed = |error| format!("{error:?}");
+    let (verdict, s) = if args.contains(&"--explore") {
+        let (violation, statistics) = explore(&program, &chosen, &options).map_err(failed)?;
+        (violation.map_or("explored".to_string(), |v| format!("{v:?}")), statistics)
+    } else {
+        let report = check(&program, &chosen, &options).map_err(failed)?;
+        (verdict_name(&report.verdict).to_string(), report.statistics)
+    };
     let seconds = start.elapsed().as_secs_f64();
-    let s = &report.statistics;
     println!(
         "{}\t{}\t{}\t{}\t{seconds}\t{}\t{}",
-        verdict_name(&report.verdict),
+        verdict,
         s.states,
         s.nodes,
         s.transitions,
