@@ -3,8 +3,9 @@
 //! Every file in `book/src/outputs` is the transcript of a session in the root of the repository:
 //! lines that begin with `$ ` are commands, the rest is what they print. The commands are run
 //! again and the transcripts compared; seconds, rates and memory are left out on both sides
-//! ([`steady`]). `LINCHPIN_BLESS=1 cargo test -p linchpin-cli --test book` writes the transcripts
-//! anew; the difference is then for a reader to judge.
+//! ([`steady`]). The same holds for the numbers in tables of the README and of the chapter on
+//! reductions. `LINCHPIN_BLESS=1 cargo test -p linchpin-cli --test book` writes all of it anew; the
+//! difference is then for a reader to judge.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -123,28 +124,80 @@ fn every_output_in_the_book_is_what_the_tool_prints() {
         let shown = read(&path);
         let commands = commands(&shown);
         assert!(!commands.is_empty(), "{path} has no command");
-        let printed = transcript(&commands);
-        if blessing() {
-            fs::write(root().join(&path), printed).unwrap_or_else(|e| panic!("{path}: {e}"));
-        } else {
-            assert_same(&path, &shown, &printed);
-        }
+        settle(&path, &shown, &transcript(&commands));
     }
 }
 
+/// The text with its first block of this kind replaced.
+fn with_block(text: &str, kind: &str, body: &str) -> String {
+    let open = format!("```{kind}\n");
+    let (before, rest) = text.split_once(&open).unwrap_or_else(|| panic!("no block {open}"));
+    let (_, after) = rest.split_once("```").unwrap_or_else(|| panic!("{open} has no end"));
+    format!("{before}{open}{body}```{after}")
+}
+
 #[test]
-fn the_readme_shows_the_first_model_and_its_report() {
-    let readme = read("README.md");
+fn the_readme_shows_the_first_model_its_report_and_sizes() {
     let model = read("book/src/models/lost_update.lin");
-    assert!(readme.contains(&format!("```lin\n{model}```")), "the model in README.md");
-    let printed = read("book/src/outputs/lost_update.txt");
-    assert!(readme.contains(&format!("```text\n{printed}```")), "the report in README.md");
+    let report = transcript(&["linchpin check book/src/models/lost_update.lin"]);
+    let readme = read("README.md");
+    let right = with_block(&with_block(&readme, "lin", &model), "text", &report);
+    let mut rows = 0;
+    let right: Vec<String> = right
+        .lines()
+        .map(|line| {
+            let Some(words) = size_row(line) else { return line.to_string() };
+            rows += 1;
+            with_states(line, 2, &states(&words))
+        })
+        .collect();
+    assert_eq!(rows, 6, "rows of the table of sizes");
+    settle("README.md", &readme, &(right.join("\n") + "\n"));
+}
+
+/// Compares a document with what it should be, or writes it anew.
+fn settle(path: &str, shown: &str, right: &str) {
+    if blessing() {
+        fs::write(root().join(path), right).unwrap_or_else(|e| panic!("{path}: {e}"));
+    } else {
+        assert_same(path, shown, right);
+    }
+}
+
+/// The check of Treiber's stack that the tables are about.
+const STACK: [&str; 4] = ["check", "corpus/treiber_stack/gc.lin", "--check", "TreiberStack"];
+
+/// A row of README.md, `| 3 x 2 | 4 794 | ...`: threads and operations, as arguments.
+fn size_row(line: &str) -> Option<Vec<&str>> {
+    let (threads, ops) = line.strip_prefix("| ")?.split(" | ").next()?.split_once(" x ")?;
+    threads.parse::<u32>().ok()?;
+    let ops = match ops {
+        "any number, at most 5 live nodes" => ["unbounded", "--heap", "5"].as_slice(),
+        ops => &[ops],
+    };
+    Some([&STACK, ["--threads", threads, "--ops"].as_slice(), ops].concat())
+}
+
+/// How many states a check has, as the tool writes it.
+fn states(arguments: &[&str]) -> String {
+    let (text, _) = run(arguments);
+    let line = text.lines().find_map(|line| line.split_once(" states, "));
+    let (states, _) = line.unwrap_or_else(|| panic!("no states in {text}"));
+    states.trim().to_string()
+}
+
+/// A row of a table with another number in a column, from 1.
+fn with_states(row: &str, column: usize, states: &str) -> String {
+    let mut cells: Vec<String> = row.split('|').map(str::to_string).collect();
+    cells[column] = format!(" {states} ");
+    cells.join("|")
 }
 
 #[test]
 fn every_model_of_the_book_is_shown_with_its_output() {
     let outputs: String = files("book/src/outputs", "txt").iter().map(|p| read(p)).collect();
-    let words: BTreeSet<&str> = commands(&outputs).iter().flat_map(|c| c.split(' ')).collect();
+    let words: BTreeSet<&str> =
+        commands(&outputs).iter().flat_map(|c| c.split([' ', ';'])).collect();
     for model in files("book/src/models", "lin") {
         let tested = model.starts_with("book/src/models/reference/");
         assert!(tested || words.contains(model.as_str()), "no output is about {model}");
@@ -164,54 +217,27 @@ fn the_examples_of_the_reference_have_the_verdicts_they_expect() {
     }
 }
 
-/// A row of the table of reductions ends with the number of states without that reduction.
+/// A row of the table of reductions has the states without that reduction in its last column.
 #[test]
 fn the_table_of_reductions_has_the_numbers_that_the_tool_prints() {
-    let chapter = read("book/src/reductions.md");
-    let printed = read("book/src/outputs/reductions.txt");
-    let rows: Vec<Vec<&str>> = chapter
+    let path = "book/src/reductions.md";
+    let chapter = read(path);
+    let mut rows = 0;
+    let right: Vec<String> = chapter
         .lines()
-        .filter(|line| line.starts_with("| `--no-") || line.starts_with("| all on"))
-        .map(|line| line.split('|').map(str::trim).collect())
+        .map(|line| {
+            let flag = match line.split('`').nth(1) {
+                Some(flag) if line.starts_with("| `--no-") => Some(flag),
+                _ if line.starts_with("| all on |") => None,
+                _ => return line.to_string(),
+            };
+            rows += 1;
+            let words: Vec<&str> = STACK.into_iter().chain(flag).collect();
+            with_states(line, 4, &states(&words))
+        })
         .collect();
-    assert_eq!(rows.len(), 8, "one row for each reduction and one for all of them");
-    for row in rows {
-        let (flag, states) = (row[1].trim_matches('`'), row[row.len() - 2]);
-        let is_it = |run: &&str| {
-            let command = run.lines().next().unwrap_or_default();
-            command.ends_with(flag) || flag == "all on" && !command.contains("--no-")
-        };
-        let output = printed.split("$ ").skip(1).find(is_it);
-        let output = output.unwrap_or_else(|| panic!("no output for {flag}"));
-        assert!(output.contains(&format!("  {states} states, ")), "{flag}: {states}\n{output}");
-    }
-}
-
-/// Rows of README.md: `| 3 x 2 | 4 794 | ...`, threads and operations of each.
-#[test]
-fn the_sizes_in_the_readme_are_those_of_the_search() {
-    let readme = read("README.md");
-    let rows = readme.lines().filter_map(|line| {
-        let mut cells = line.strip_prefix("| ")?.split(" | ");
-        let (threads, ops) = cells.next()?.split_once(" x ")?;
-        threads.parse::<u32>().ok()?;
-        Some((threads, ops, cells.next()?))
-    });
-    let mut count = 0;
-    for (threads, ops, states) in rows {
-        let mut words = vec!["check", "corpus/treiber_stack/gc.lin", "--check", "TreiberStack"];
-        words.extend(["--threads", threads]);
-        match ops {
-            "any number, at most 5 live nodes" => {
-                words.extend(["--ops", "unbounded", "--heap", "5"])
-            }
-            ops => words.extend(["--ops", ops]),
-        }
-        let (text, _) = run(&words);
-        assert!(text.contains(&format!("\n  {states} states, ")), "{threads} x {ops}: {text}");
-        count += 1;
-    }
-    assert_eq!(count, 6);
+    assert_eq!(rows, 8, "one row for each reduction and one for all of them");
+    settle(path, &chapter, &(right.join("\n") + "\n"));
 }
 
 #[test]
