@@ -64,11 +64,23 @@ pub(crate) struct Outcomes {
     pub(crate) too_big: bool,
 }
 
+/// Ways to make the choices of one step beyond which the program is too big for this oracle.
+const MOST_WAYS: usize = 5_000;
+/// Observations of one operation beyond which it is too long for this oracle, which goes through
+/// all of them again for every step. Loops that come back to a state do not get there.
+const LONGEST_LOG: usize = 400;
+
 /// Executes with all possible choices.
 pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outcomes {
     let mut found = Outcomes::default();
     let mut todo: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut ways = 0;
     while let Some(choices) = todo.pop() {
+        ways += 1;
+        if ways > MOST_WAYS {
+            found.too_big = true;
+            break;
+        }
         let mut run = start.clone().choosing(&choices);
         let end = match run.procedure(proc, args.to_vec()) {
             Ok(value) => {
@@ -90,10 +102,6 @@ pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outc
                 found.heap_limit = true;
                 continue;
             }
-            Err(Stop::TooBig) => {
-                found.too_big = true;
-                continue;
-            }
             Err(Stop::Choice(alternatives)) => {
                 todo.extend((0..alternatives).map(|i| [&choices[..], &[i]].concat()));
                 continue;
@@ -108,6 +116,10 @@ pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outc
             }
         };
         let Run { shared, log, trail, allocated, .. } = run;
+        if log.len() > LONGEST_LOG && matches!(end, End::Access) {
+            found.too_big = true;
+            continue;
+        }
         found.all.push(Outcome { shared, log, trail, allocated, end });
     }
     found

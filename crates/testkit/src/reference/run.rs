@@ -21,8 +21,6 @@ use super::memory::{Address, Cell, Root, Shared, component, component_mut, fits}
 
 /// Statements that may be executed between two steps before it counts as an endless loop.
 const PATIENCE: u32 = 20_000;
-/// Choices within one step beyond which the program is too big for this oracle.
-const MOST_CHOICES: usize = 24;
 
 /// The code that runs and the facts about its surroundings.
 #[derive(Clone, Copy)]
@@ -53,8 +51,6 @@ pub(crate) enum Stop {
     Fault(FaultKind),
     /// A choice between that many alternatives that nobody has made yet.
     Choice(usize),
-    /// More choices than this oracle can handle.
-    TooBig,
 }
 
 impl From<FaultKind> for Stop {
@@ -431,11 +427,7 @@ impl<'p, 'c> Run<'p, 'c> {
             return Ok(0);
         }
         let Some(&i) = self.choices.get(self.chosen) else {
-            return Err(if self.chosen < MOST_CHOICES {
-                Stop::Choice(alternatives)
-            } else {
-                Stop::TooBig
-            });
+            return Err(Stop::Choice(alternatives));
         };
         self.chosen += 1;
         Ok(i)
