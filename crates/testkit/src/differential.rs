@@ -57,7 +57,7 @@ pub fn compare(
             if truth.bad_spec {
                 return Ok(Agreement::BadSpecification);
             }
-            if truth.too_big && !truth.is_violated() {
+            if !truth.is_complete() && !truth.is_violated() {
                 return Ok(Agreement::TooBig);
             }
             for (i, &subset) in subsets.iter().enumerate() {
@@ -95,7 +95,7 @@ fn compare_one(
         Verdict::Violated { violation, schedule } => (violation, schedule),
     };
     // Where the oracle gave up early, other kinds of violation may exist.
-    let exists = truth.too_big
+    let exists = !truth.is_complete()
         || match &violation {
             Violation::NotLinearizable => truth.not_linearizable.is_some(),
             Violation::Fault(kind) => truth.faults.contains(kind),

@@ -12,6 +12,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Range;
 
 use linchpin_model::Span;
 use linchpin_model::program::{BinOp, Block, Expr, ExprKind, Primitive, Program, Stmt, StmtKind};
@@ -25,7 +26,7 @@ pub struct Mutant {
     pub mutation: Mutation,
     /// The line it was done in, from 1.
     pub line: usize,
-    /// The text before and after, without line ends.
+    /// The code before and after, on one line.
     pub change: (String, String),
     /// The whole text.
     pub text: String,
@@ -113,12 +114,24 @@ pub fn mutants(text: &str, program: &Program) -> Vec<Mutant> {
             mutants.push(Mutant {
                 mutation,
                 line: line_column(text, span.start).0,
-                change: (one_line(&text[start..end]), one_line(&replacement)),
+                change: change(text, start..end, &replacement),
                 text: mutated,
             });
         }
     }
     mutants
+}
+
+/// What is replaced and by what, with the rest of the line; a statement that is left out, alone.
+fn change(text: &str, range: Range<usize>, replacement: &str) -> (String, String) {
+    let before = &text[range.clone()];
+    if replacement.is_empty() || before.contains('\n') {
+        return (one_line(before), one_line(replacement));
+    }
+    let start = text[..range.start].rfind('\n').map_or(0, |i| i + 1);
+    let end = text[range.end..].find('\n').map_or(text.len(), |i| range.end + i);
+    let (head, tail) = (&text[start..range.start], &text[range.end..end]);
+    (one_line(&text[start..end]), one_line(&format!("{head}{replacement}{tail}")))
 }
 
 fn one_line(text: &str) -> String {

@@ -13,7 +13,8 @@ const USAGE: &str = "\
 cargo xtask corpus [--full] [--seed N]      all checks of the corpus in many configurations
 cargo xtask bless                           writes corpus/counts.toml
 cargo xtask bench [--quick]                 measures and writes record/bench.md
-cargo xtask mutants [--file F] [--budget N]  damaged models; writes record/mutants.md";
+cargo xtask mutants [--file F] [--budget N] [--thorough]
+                                            damaged models; writes record/mutants.md";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -80,6 +80,14 @@ impl BruteVerdict {
         !self.faults.is_empty() || self.deadlock || self.not_linearizable.is_some()
     }
 
+    /// Was every execution looked at? If not, more violations may exist than were found. The limit
+    /// on heap records counts as leaving something out, because what is live is a matter of
+    /// definition: here a variable that is never read again keeps its record alive, and so does,
+    /// under manual and stable memory, nobody at all.
+    pub fn is_complete(&self) -> bool {
+        !self.too_big && !self.heap_limit
+    }
+
     /// One word; where there are several violations, the first of: history, fault, deadlock.
     pub fn verdict(&self) -> Verdict {
         match (&self.not_linearizable, self.faults.first()) {

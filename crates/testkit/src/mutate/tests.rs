@@ -44,13 +44,14 @@ fn change(line: usize, before: &str, after: &str) -> (usize, String, String) {
 
 #[test]
 fn a_compare_and_swap_loses_its_comparison_or_its_atomicity() {
-    let write = "(swap(m, 4) == x || true)";
-    assert_eq!(changes(Mutation::NoComparison), [change(13, "cas(m, x, 4)", write)]);
-    let split = format!("(m == x && {write})");
+    let cas = "return cas(m, x, 4)";
+    let write = "return (swap(m, 4) == x || true)";
+    assert_eq!(changes(Mutation::NoComparison), [change(13, cas, write)]);
+    let split = "return (m == x && (swap(m, 4) == x || true))";
     let add = "let x = n; n = x + 1";
     assert_eq!(
         changes(Mutation::NotAtomic),
-        [change(7, "let x = fetch_add(n, 1)", add), change(13, "cas(m, x, 4)", &split)]
+        [change(7, "let x = fetch_add(n, 1)", add), change(13, cas, split)]
     );
 }
 
@@ -58,19 +59,17 @@ fn a_compare_and_swap_loses_its_comparison_or_its_atomicity() {
 fn locks_and_atomic_blocks_are_left_out() {
     let locks = [change(6, "lock(guard)", ""), change(8, "unlock(guard)", "")];
     assert_eq!(changes(Mutation::NoLock), locks);
-    assert_eq!(changes(Mutation::NoAtomicBlock), [change(15, "atomic", "if true")]);
+    assert_eq!(changes(Mutation::NoAtomicBlock), [change(15, "atomic {", "if true {")]);
 }
 
 #[test]
 fn conditions_are_weakened() {
-    let cond = "x == 3 && m == x";
-    assert_eq!(
-        changes(Mutation::AlwaysTrue),
-        [change(9, cond, "true"), change(9, "x == 3", "true"), change(9, "m == x", "true")]
-    );
-    assert_eq!(changes(Mutation::AlwaysFalse), [change(9, cond, "false")]);
-    assert_eq!(changes(Mutation::Negated), [change(9, cond, "!(x == 3 && m == x)")]);
-    assert_eq!(changes(Mutation::OneSide), [change(9, cond, "x == 3"), change(9, cond, "m == x")]);
+    let head = |cond: &str| change(9, "if x == 3 && m == x {", &format!("if {cond} {{"));
+    let always = [head("true"), head("true && m == x"), head("x == 3 && true")];
+    assert_eq!(changes(Mutation::AlwaysTrue), always);
+    assert_eq!(changes(Mutation::AlwaysFalse), [head("false")]);
+    assert_eq!(changes(Mutation::Negated), [head("!(x == 3 && m == x)")]);
+    assert_eq!(changes(Mutation::OneSide), [head("x == 3"), head("m == x")]);
 }
 
 #[test]
@@ -89,9 +88,9 @@ fn statements_with_their_blocks_are_swapped_and_deleted() {
 #[test]
 fn constants_change_and_every_mutant_is_another_text() {
     let constants = changes(Mutation::OtherConstant);
-    assert!(constants.contains(&change(11, "2", "3")), "{constants:?}");
-    assert!(constants.contains(&change(11, "2", "(2 - 1)")), "{constants:?}");
-    assert!(constants.contains(&change(18, "false", "true")), "{constants:?}");
+    assert!(constants.contains(&change(11, "n = 2", "n = 3")), "{constants:?}");
+    assert!(constants.contains(&change(11, "n = 2", "n = (2 - 1)")), "{constants:?}");
+    assert!(constants.contains(&change(18, "return false", "return true")), "{constants:?}");
     let program = lin::load(TEXT, &[]).expect("a model").program;
     let mut texts: Vec<String> = mutants(TEXT, &program).into_iter().map(|m| m.text).collect();
     let count = texts.len();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use linchpin_testkit::mutate::Mutation;
 
-use super::{Fate, Trial};
+use super::{Fate, Reason, Trial};
 
 /// How many mutants met which fate.
 #[derive(Default)]
@@ -12,8 +12,9 @@ struct Tally {
     violated: usize,
     fault: usize,
     deadlock: usize,
-    survived: usize,
     stuck: usize,
+    narrow: usize,
+    open: usize,
     unknown: usize,
 }
 
@@ -25,8 +26,11 @@ impl Tally {
                 Fate::Violated => tally.violated += 1,
                 Fate::Fault => tally.fault += 1,
                 Fate::Deadlock => tally.deadlock += 1,
-                Fate::Survived { stuck: true, .. } => tally.stuck += 1,
-                Fate::Survived { .. } => tally.survived += 1,
+                Fate::Survived { reason, .. } => match reason {
+                    Reason::Stuck => tally.stuck += 1,
+                    Reason::Narrow => tally.narrow += 1,
+                    Reason::Open => tally.open += 1,
+                },
                 Fate::Unknown => tally.unknown += 1,
                 Fate::Invalid | Fate::Alarm(_) => {}
             }
@@ -35,32 +39,33 @@ impl Tally {
     }
 
     fn row(&self, name: &str) -> String {
-        let Tally { violated, fault, deadlock, survived, stuck, unknown } = self;
+        let Tally { violated, fault, deadlock, stuck, narrow, open, unknown } = self;
         let killed = violated + fault + deadlock;
-        let decided = killed + survived;
+        let decided = killed + stuck + narrow + open;
         let rate = if decided == 0 {
             "-".to_string()
         } else {
             format!("{:.0} %", 100.0 * killed as f64 / decided as f64)
         };
         format!(
-            "| {name} | {} | {killed} | {rate} | {violated} | {fault} | {deadlock} | {survived} | \
-             {stuck} | {unknown} |\n",
-            decided + stuck + unknown
+            "| {name} | {} | {killed} | {rate} | {violated} | {fault} | {deadlock} | {stuck} | \
+             {narrow} | {open} | {unknown} |\n",
+            decided + unknown
         )
     }
 }
 
-const HEAD: &str = "mutants | killed | rate | violated | fault | deadlock | survived | stuck | unknown |\n\
-                    |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+const HEAD: &str = "mutants | killed | rate | violated | fault | deadlock | stuck | narrow | open | unknown |\n\
+                    |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
 
 /// The tables and the survivors.
 pub(super) fn print(trials: &[Trial<'_>], nodes: u64) -> String {
     let mut text = format!(
         "# Mutants\n\nWritten by `cargo xtask mutants`: the objects of the correct models, damaged \
-         in one place, under the checks of their files, with at most {nodes} nodes per check. Stuck \
-         are survivors in which a thread that runs alone never finishes, which is no violation of \
-         linearizability; the rate is of the killed among the killed and survived.\n\n## By file\n\n| file | {HEAD}"
+         in one place, under the checks of their files, with at most {nodes} nodes per check. \
+         Survivors are *stuck* (a thread that runs alone never finishes, which is no violation of \
+         linearizability), *narrow* (killed with one more operation per thread and one more node) \
+         or *open* (perhaps equivalent to the original). The rate is of those decided.\n\n## By file\n\n| file | {HEAD}"
     );
     let mut files: Vec<&str> = trials.iter().map(|t| t.case.path.as_str()).collect();
     files.dedup();
@@ -85,10 +90,14 @@ pub(super) fn print(trials: &[Trial<'_>], nodes: u64) -> String {
         }
         let _ = write!(text, "\n### {file}\n\n");
         for trial in survivors {
-            let Fate::Survived { confirmed, stuck } = trial.fate else { continue };
+            let Fate::Survived { confirmed, reason } = trial.fate else { continue };
             let star = if confirmed { " *" } else { "" };
-            let stuck = if stuck { " (stuck)" } else { "" };
-            let _ = writeln!(text, "- {}{stuck}{star}", describe(trial));
+            let reason = match reason {
+                Reason::Stuck => " (stuck)",
+                Reason::Narrow => " (narrow)",
+                Reason::Open => "",
+            };
+            let _ = writeln!(text, "- {}{reason}{star}", describe(trial));
         }
     }
     text
@@ -106,7 +115,7 @@ pub(super) fn alarm(trial: &Trial<'_>) -> Option<String> {
 
 fn describe(trial: &Trial<'_>) -> String {
     let mutant = &trial.mutant;
-    let shorten = |text: &str| match text.char_indices().nth(70) {
+    let shorten = |text: &str| match text.char_indices().nth(130) {
         Some((end, _)) => format!("`{} ...`", &text[..end]),
         None if text.is_empty() => "nothing".to_string(),
         None => format!("`{text}`"),
