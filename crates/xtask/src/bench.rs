@@ -67,8 +67,11 @@ struct Limits {
 /// With all reductions on.
 const COMPLETE: Limits = Limits { nodes: 20_000_000, seconds: 120 };
 /// With some switched off.
-const REDUCED: Limits = Limits { nodes: 1_000_000, seconds: 15 };
+const REDUCED: Limits = Limits { nodes: 500_000, seconds: 5 };
 const QUICK: Limits = Limits { nodes: 300_000, seconds: 3 };
+
+/// Exploration without the specification.
+const PLAIN: &str = "none, object alone";
 
 /// What a measurement gives.
 struct Measured {
@@ -107,13 +110,16 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let mut reduced = Vec::new();
     for row in &rows {
         eprintln!("{} {}", row.name, row.bounds_text());
-        complete.push(measure(row, Reductions::ALL, workers, COMPLETE)?);
+        complete.push(measure(row, Reductions::ALL, workers, COMPLETE, &[])?);
         let measured: Result<Vec<_>, _> =
-            without.iter().map(|(_, r)| measure(row, *r, workers, limits)).collect();
+            without.iter().map(|(_, r)| measure(row, *r, workers, limits, &[])).collect();
         reduced.push(measured?);
     }
-    // The plain rate of exploration, and what a second worker gives.
+    // The plain rate of exploration (without the specification), with it, and what a second worker
+    // gives.
     let rates: Vec<(Row, &str, Reductions, usize)> = vec![
+        (treiber(3, 2, true), PLAIN, Reductions::NONE, 1),
+        (treiber(3, 2, true), PLAIN, Reductions::NONE, workers),
         (treiber(2, 3, false), "none", Reductions::NONE, 1),
         (treiber(3, 2, true), "none", Reductions::NONE, 1),
         (treiber(3, 2, true), "none", Reductions::NONE, workers),
@@ -122,7 +128,9 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     ];
     let mut rated = Vec::new();
     for (row, name, reductions, workers) in rates.into_iter().filter(|r| !(quick && r.0.long)) {
-        rated.push((row, name, workers, measure(&row, reductions, workers, COMPLETE)?));
+        let extra: &[&str] = if name == PLAIN { &["--explore"] } else { &[] };
+        let measured = measure(&row, reductions, workers, COMPLETE, extra)?;
+        rated.push((row, name, workers, measured));
     }
 
     let mut text = table::complete(&rows, &complete, workers);
@@ -141,10 +149,12 @@ fn measure(
     reductions: Reductions,
     workers: usize,
     limits: Limits,
+    extra: &[&str],
 ) -> Result<Measured, String> {
     let program = std::env::current_exe().map_err(|e| e.to_string())?;
     let mut command = Command::new(program);
     command.args(["bench-one", row.file, row.check]);
+    command.args(extra);
     command.args(["--on", &reductions.names().join(",")]);
     command.args(["--workers", &workers.to_string()]);
     command.args(["--nodes", &limits.nodes.to_string()]);
