@@ -106,7 +106,6 @@ pub fn check(
     let verdict = match ending {
         Ending::Exhausted => Verdict::Holds,
         Ending::Stopped(limit) => Verdict::Unknown(limit),
-        Ending::Refuted => return Err(CheckError::Internal("an assumption was refuted")),
         Ending::Violation { violation: Finding::Specification(fault), .. } => {
             return Err(CheckError::Specification(fault));
         }
@@ -140,7 +139,7 @@ pub fn explore(
     let (ending, statistics) = search(&states, options.workers, &options.budget);
     let violation = match ending {
         Ending::Violation { violation, .. } => Some(violation),
-        Ending::Exhausted | Ending::Stopped(_) | Ending::Refuted => None,
+        Ending::Exhausted | Ending::Stopped(_) => None,
     };
     Ok((violation, statistics))
 }

@@ -50,12 +50,6 @@ pub trait Space: Cover {
     fn memory(&self) -> usize {
         0
     }
-
-    /// Asked after every batch: should the search be given up because an assumption it was made
-    /// under turned out wrong?
-    fn refuted(&self) -> bool {
-        false
-    }
 }
 
 /// What a space finds.
@@ -103,8 +97,6 @@ pub enum Ending<V> {
     },
     /// A limit was hit.
     Stopped(Limit),
-    /// The space refuted an assumption of its own.
-    Refuted,
 }
 
 /// What one chunk found for one shard.
@@ -209,9 +201,6 @@ pub fn search<S: Space>(
                         statistics,
                     );
                 }
-            }
-            if space.refuted() {
-                return (Ending::Refuted, statistics);
             }
             let found = &batch[..chunks.len()];
             let tasks: Vec<_> = shards.iter_mut().enumerate().collect();
