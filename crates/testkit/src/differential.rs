@@ -97,7 +97,7 @@ fn compare_one(
     // Where the oracle gave up early, other kinds of violation may exist.
     let exists = !truth.is_complete()
         || match &violation {
-            Violation::NotLinearizable => truth.not_linearizable.is_some(),
+            Violation::History => truth.not_linearizable.is_some(),
             Violation::Fault(kind) => truth.faults.contains(kind),
             Violation::Deadlock => truth.deadlock,
         };
@@ -123,7 +123,7 @@ fn confirm(
             Some(fault) if fault.kind == *kind => Ok(()),
             other => Err(format!("the witness ends in {other:?} instead of {kind:?}")),
         },
-        Violation::NotLinearizable => {
+        Violation::History => {
             let history: Vec<Event> = replay
                 .steps
                 .iter()

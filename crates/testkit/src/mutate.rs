@@ -213,7 +213,8 @@ impl<'t> Mutator<'t> {
             | StmtKind::Continue(_)
             | StmtKind::Free(_)
             | StmtKind::Lock(_)
-            | StmtKind::Unlock(_) => {}
+            | StmtKind::Unlock(_)
+            | StmtKind::Point(_) => {}
         }
     }
 

@@ -236,6 +236,8 @@ impl<'p, 'c> Run<'p, 'c> {
                 let flow = self.block(&blocks[i], f);
                 return self.at(i as i32, flow);
             }
+            // What a point means is the business of a judge, not of the run.
+            StmtKind::Point(_) => {}
             StmtKind::Free(e) => self.free(e, f)?,
             StmtKind::Lock(place) | StmtKind::Unlock(place) => {
                 let locking = matches!(stmt.kind, StmtKind::Lock(_));
