@@ -11,7 +11,7 @@ mod families;
 mod mutate;
 mod rng;
 
-use rng::Rng;
+pub(crate) use rng::Rng;
 
 /// The text for a seed.
 pub fn program(seed: u64) -> String {
