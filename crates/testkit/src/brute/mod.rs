@@ -81,9 +81,7 @@ impl BruteVerdict {
     }
 
     /// Was every execution looked at? If not, more violations may exist than were found. The limit
-    /// on heap records counts as leaving something out, because what is live is a matter of
-    /// definition: here a variable that is never read again keeps its record alive, and so does,
-    /// under manual and stable memory, nobody at all.
+    /// on heap records may leave out more than the checker does, which counts only live ones.
     pub fn is_complete(&self) -> bool {
         !self.too_big && !self.heap_limit
     }
@@ -307,26 +305,21 @@ impl Search<'_> {
         for &(memory, thread) in &answer.next {
             let mut threads = from.threads.clone();
             threads[i] = thread;
-            if let Some(memory) = self.without_garbage(memory, &threads) {
-                self.push(State { memory, threads, history });
-            }
+            let memory = self.without_garbage(memory, &threads);
+            self.push(State { memory, threads, history });
         }
     }
 
-    /// The memory without what nobody can reach; nothing if that is still too much.
-    fn without_garbage(&mut self, memory: u32, threads: &[u32]) -> Option<u32> {
+    /// The memory without what nobody can reach.
+    fn without_garbage(&mut self, memory: u32, threads: &[u32]) -> u32 {
         let shared = self.memories.get(memory);
         if self.world.object.memory != Memory::Collected || shared.heap.is_empty() {
-            return Some(memory);
+            return memory;
         }
         let all: Vec<Rc<Thread>> = threads.iter().map(|t| self.threads.get(*t)).collect();
         let mut reachable = (*shared).clone();
         reachable.collect(all.iter().flat_map(|t| t.roots()));
-        if self.world.check.heap.is_some_and(|limit| reachable.heap.len() > limit as usize) {
-            self.verdict.heap_limit = true;
-            return None;
-        }
-        Some(self.memories.number(reachable))
+        self.memories.number(reachable)
     }
 
     /// Adds an event and judges the new history.

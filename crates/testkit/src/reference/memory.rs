@@ -38,7 +38,7 @@ pub(crate) enum Root {
     Local(usize),
     /// A variable of the unit.
     Global(usize),
-    /// A field of a heap record (0 is `null`, found out when the place is touched).
+    /// A field of a heap record.
     Heap(u32, usize),
 }
 

@@ -12,8 +12,10 @@
 //!   access before it.
 //! * A range is checked when a value is stored in a variable, field or parameter and when it is
 //!   returned, not while it is only an operand; so a failing `cas` checks nothing.
-//! * Under `gc` the records counted against the limit are those reachable from variables, operands
-//!   and *all* locals; under `manual` and `stable` those not freed.
+//! * Records counted against the limit on the heap are, under `gc`, those that variables, operands
+//!   and *all* locals could reach when the step began, and those made in it; under `manual` and
+//!   `stable` all that are not freed. No definition of "live" counts more, so with a limit this
+//!   interpreter may leave out too much but never too little.
 //! * `new` of a reused record counts as a write to all its fields for `sc`.
 //! * A thread is stuck only if it waits; a step that `assume` or the heap limit forbids is no
 //!   deadlock.

@@ -30,7 +30,7 @@ pub(crate) struct Code<'p> {
     pub(crate) memory: Memory,
     /// Number of threads of the check.
     pub(crate) threads: u32,
-    /// Limit on allocated records under manual and stable memory.
+    /// Limit on records.
     pub(crate) heap: Option<u32>,
 }
 
@@ -314,15 +314,13 @@ impl<'p, 'c> Run<'p, 'c> {
             if let Some(seen) = self.replay() {
                 return Ok(seen);
             }
+            self.must_have_room()?;
             let new = Value::Ref(self.place_record(record, fields, None));
             self.note(new.clone());
             return Ok(new);
         }
         self.access(fields.clone(), |run| {
-            let live = run.shared.heap.values().filter(|c| !c.free).count();
-            if run.code.heap.is_some_and(|limit| live >= limit as usize) {
-                return Err(Stop::HeapLimit);
-            }
+            run.must_have_room()?;
             let reusable: Vec<u32> = run
                 .shared
                 .heap
@@ -334,6 +332,15 @@ impl<'p, 'c> Run<'p, 'c> {
             let old = i.checked_sub(1).map(|i| reusable[i]);
             Ok(Value::Ref(run.place_record(record, fields, old)))
         })
+    }
+
+    /// Counts the records that are not free, also those that became garbage in this step.
+    fn must_have_room(&self) -> Result<(), Stop> {
+        let live = self.shared.heap.values().filter(|c| !c.free).count();
+        match self.code.heap.is_some_and(|limit| live >= limit as usize) {
+            true => Err(Stop::HeapLimit),
+            false => Ok(()),
+        }
     }
 
     /// Fresh numbers tell who allocated, so that they do not depend on the order between threads.

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use linchpin_model::Value;
 use linchpin_model::program::{
-    Behaviour, Check, DataDomain, Domain, FaultKind, Memory, Object, OpId, Program, Type, Unit,
+    Behaviour, Check, DataDomain, Domain, FaultKind, Object, OpId, Program, Type, Unit,
 };
 
 use super::memory::Shared;
@@ -104,7 +104,7 @@ impl Moves {
 
 /// The object of a check with its client.
 pub(crate) struct World<'p> {
-    pub(crate) check: &'p Check,
+    check: &'p Check,
     pub(crate) object: &'p Object,
     code: Code<'p>,
     behaviours: Vec<&'p Behaviour>,
@@ -124,7 +124,7 @@ impl<'p> World<'p> {
             unit: &object.unit,
             memory: object.memory,
             threads: behaviours.len() as u32,
-            heap: check.heap.filter(|_| object.memory != Memory::Collected),
+            heap: check.heap,
         };
         World { check, object, code, behaviours }
     }
