@@ -138,13 +138,17 @@ fn operations(model: &Model) -> Vec<Operation> {
 /// How many values a parameter (`v: 0..=2`) has in the check.
 fn values(op: &str, param: &str, settings: &[String]) -> usize {
     let (name, ty) = param.split_once(": ").unwrap_or((param, ""));
-    let last = |range: &str| range.trim_start_matches("0..=").parse::<usize>().ok();
+    let size = |range: &str| {
+        let (lo, hi) = range.split_once("..=")?;
+        Some(hi.parse::<usize>().ok()? + 1 - lo.parse::<usize>().ok()?)
+    };
     let of = |what: &str| settings.iter().find_map(|s| s.strip_prefix(&format!("values {what}: ")));
     match of(&format!("{op}.{name}")).or(of(ty)) {
         Some("fresh") => 1,
         Some(list) if list.starts_with('{') => list.split(',').count(),
-        Some(n) => n.parse().unwrap_or(3),
+        Some(range) if range.contains("..=") => size(range).unwrap_or(1),
+        Some(n) => n.parse().unwrap_or(1),
         None if ty == "bool" => 2,
-        None => last(ty).map_or(1, |n| n + 1),
+        None => size(ty).unwrap_or(1),
     }
 }

@@ -68,8 +68,8 @@ fn damaged(rng: &mut Rng) -> Model {
     let object = family.objects[rng.below(family.objects.len())];
     let mut lines: Vec<String> = object.lines().map(str::to_owned).collect();
     let wanted = match rng.below(100) {
-        0..40 => 0,
-        40..80 => 1,
+        0..32 => 0,
+        32..78 => 1,
         _ => 2,
     };
     let mut done = Vec::new();
