@@ -28,8 +28,8 @@ use linchpin_engine::Renaming;
 use linchpin_lts::{Event, EventKind};
 use linchpin_model::Value;
 use linchpin_model::program::{DataId, ExprKind, OpId, Program, Type};
-use linchpin_model::walk;
 use linchpin_model::specify::{SpecFault, Specification};
+use linchpin_model::walk;
 use rapidhash::quality::RandomState;
 use smallvec::SmallVec;
 
@@ -235,11 +235,7 @@ impl Configurations {
         Ok(next)
     }
 
-    fn shared_after(
-        &self,
-        key: &(SetId, Words),
-        event: Event<'_>,
-    ) -> Result<SetId, SpecFault> {
+    fn shared_after(&self, key: &(SetId, Words), event: Event<'_>) -> Result<SetId, SpecFault> {
         let mut tables = self.lock();
         if let Some(&next) = tables.moves.get(key) {
             return Ok(next);
@@ -317,8 +313,7 @@ impl Configurations {
             let key = (c[0], c[t], if self.uses_self { t as u32 } else { 0 });
             if !tables.effects.contains_key(&key) {
                 let state = tables.states.get(c[0]).clone();
-                let outcomes =
-                    self.spec.execute(&state, self.ops[*op as usize], args, t as u32)?;
+                let outcomes = self.spec.execute(&state, self.ops[*op as usize], args, t as u32)?;
                 let outcomes = outcomes
                     .into_iter()
                     .map(|(state, result)| {
@@ -470,12 +465,7 @@ impl Configurations {
 
     /// The set with threads and data renamed, and how many values of each data type there are
     /// then in state and set together.
-    pub(crate) fn renamed(
-        &self,
-        memory: &mut Memory,
-        set: SetId,
-        renaming: &Renaming,
-    ) -> Renamed {
+    pub(crate) fn renamed(&self, memory: &mut Memory, set: SetId, renaming: &Renaming) -> Renamed {
         let info = self.info(memory, set).clone();
         if let Some(counts) = unchanged(&info, renaming) {
             return (set, counts);
@@ -499,12 +489,7 @@ impl Configurations {
         found
     }
 
-    fn rename(
-        &self,
-        tables: &mut Tables,
-        info: &SetInfo,
-        renaming: &Renaming,
-    ) -> Renamed {
+    fn rename(&self, tables: &mut Tables, info: &SetInfo, renaming: &Renaming) -> Renamed {
         let program = self.spec.program();
         // Values that occur in the set only are numbered after those of the state, in the order in
         // which they occur when configurations are sorted by what they are, not by their numbers:
@@ -619,9 +604,7 @@ fn unchanged(info: &SetInfo, renaming: &Renaming) -> Option<SmallVec<[u32; 2]>> 
                     && values.iter().all(|&v| v as usize <= names.len())
             }
         });
-    same.then(|| {
-        renaming.data.iter().map(|n| n.as_ref().map_or(0, |n| n.len() as u32)).collect()
-    })
+    same.then(|| renaming.data.iter().map(|n| n.as_ref().map_or(0, |n| n.len() as u32)).collect())
 }
 
 fn plain_hasher() -> rapidhash::fast::RapidHasher<'static> {

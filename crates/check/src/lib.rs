@@ -1,13 +1,15 @@
 //! The relations Linchpin checks, one per file.
 //!
-//! [`check`] decides whether an object is linearizable and gives a [`Report`].
+//! [`check`] decides whether an object is linearizable and gives a [`Report`]; [`explore`] looks for
+//! faults and deadlocks only.
 
 mod configurations;
 mod lift;
 mod linearizability;
+mod reachability;
 mod reductions;
 mod report;
 
 pub use linearizability::Violation;
 pub use reductions::{Reduction, Reductions};
-pub use report::{CheckError, Options, Report, Verdict, check};
+pub use report::{CheckError, Options, Report, Verdict, check, explore};

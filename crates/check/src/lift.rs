@@ -92,14 +92,10 @@ fn last_step(
             });
             last
         }
-        Violation::NotLinearizable | Violation::Specification(_) => {
+        Violation::NotLinearizable => {
             steps(product, worker, &state).into_iter().find_map(|(turn, _, events)| {
                 let after = product.after(&mut worker.memory, set, &events);
-                let shown = match violation {
-                    Violation::Specification(fault) => after.as_ref() == Err(fault),
-                    _ => after == Ok(EMPTY),
-                };
-                shown.then_some(turn)
+                (after == Ok(EMPTY)).then_some(turn)
             })
         }
     };

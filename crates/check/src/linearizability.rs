@@ -31,8 +31,17 @@ pub enum Violation {
     Fault(FaultKind),
     /// Threads wait for each other for ever.
     Deadlock,
+}
+
+/// What ends a search.
+#[derive(Clone, Debug)]
+pub(crate) enum Finding {
+    /// The object is wrong.
+    Violation(Violation),
     /// The specification itself went wrong.
     Specification(SpecFault),
+    /// The model is not what it says it is (only looked for on request).
+    BrokenFact(String),
 }
 
 /// The product of an object and its specification.
@@ -40,6 +49,8 @@ pub(crate) struct Product<'m> {
     pub(crate) model: &'m Model,
     pub(crate) configurations: &'m Configurations,
     pub(crate) reductions: Reductions,
+    /// Test what the model claims about itself on every state.
+    pub(crate) check_facts: bool,
 }
 
 /// What a worker needs to compute successors in the product.
@@ -72,9 +83,8 @@ impl<'m> Product<'m> {
     ) -> (&'w [u32], SetId) {
         let info = self.configurations.info(memory, set).clone();
         let renames = canonical.renames_tags();
-        let (state, alternatives) = canonical.canonical(state, &info.hints, &|a, b| {
-            self.configurations.twins(&info, a, b)
-        });
+        let (state, alternatives) =
+            canonical.canonical(state, &info.hints, &|a, b| self.configurations.twins(&info, a, b));
         if !renames {
             return (state, set);
         }
@@ -113,6 +123,10 @@ impl<'m> Product<'m> {
     }
 }
 
+fn violation<'a>(violation: Violation) -> Found<'a, Finding> {
+    Found::Violation(Finding::Violation(violation))
+}
+
 impl Cover for Product<'_> {
     fn covers(&self, small: u32, large: u32) -> bool {
         self.reductions.antichain && self.configurations.contains(small, large)
@@ -121,20 +135,20 @@ impl Cover for Product<'_> {
 
 impl<'m> Space for Product<'m> {
     type Worker = Worker<'m>;
-    type Violation = Violation;
+    type Violation = Finding;
 
     fn worker(&self) -> Worker<'m> {
         self.new_worker()
     }
 
-    fn initial(&self, w: &mut Worker<'m>, found: &mut dyn FnMut(Found<'_, Violation>)) {
+    fn initial(&self, w: &mut Worker<'m>, found: &mut dyn FnMut(Found<'_, Finding>)) {
         let set = match self.configurations.initial() {
             Ok(set) => set,
-            Err(fault) => return found(Found::Violation(Violation::Specification(fault))),
+            Err(fault) => return found(Found::Violation(Finding::Specification(fault))),
         };
         let Worker { scratch, memory, canonical } = w;
         self.model.initial(scratch, &mut |outcome| match outcome {
-            Outcome::Fault(kind) => found(Found::Violation(Violation::Fault(kind))),
+            Outcome::Fault(kind) => found(violation(Violation::Fault(kind))),
             Outcome::Next { state, .. } if self.merges() => {
                 let (state, tag) = self.canonical(memory, canonical, state, set);
                 found(Found::Node { state, tag });
@@ -148,14 +162,19 @@ impl<'m> Space for Product<'m> {
         w: &mut Worker<'m>,
         state: &[u32],
         set: u32,
-        found: &mut dyn FnMut(Found<'_, Violation>),
+        found: &mut dyn FnMut(Found<'_, Finding>),
     ) {
+        if self.check_facts
+            && let Err(broken) = self.model.check_facts(state)
+        {
+            found(Found::Violation(Finding::BrokenFact(broken.claim)));
+        }
         let Worker { scratch, memory, canonical } = w;
         let liveness = self.model.successors(scratch, state, &mut |step| match step.outcome {
-            Outcome::Fault(kind) => found(Found::Violation(Violation::Fault(kind))),
+            Outcome::Fault(kind) => found(violation(Violation::Fault(kind))),
             Outcome::Next { state, events } => match self.after(memory, set, events) {
-                Err(fault) => found(Found::Violation(Violation::Specification(fault))),
-                Ok(EMPTY) => found(Found::Violation(Violation::NotLinearizable)),
+                Err(fault) => found(Found::Violation(Finding::Specification(fault))),
+                Ok(EMPTY) => found(violation(Violation::NotLinearizable)),
                 Ok(set) if self.merges() => {
                     let (state, tag) = self.canonical(memory, canonical, state, set);
                     found(Found::Node { state, tag });
@@ -164,7 +183,7 @@ impl<'m> Space for Product<'m> {
             },
         });
         if liveness == Liveness::Deadlock {
-            found(Found::Violation(Violation::Deadlock));
+            found(violation(Violation::Deadlock));
         }
     }
 

@@ -10,7 +10,8 @@ use linchpin_model::{Model, Unsupported, Value, walk};
 
 use crate::configurations::Configurations;
 use crate::lift::lift;
-use crate::linearizability::{Product, Violation};
+use crate::linearizability::{Finding, Product, Violation};
+use crate::reachability::States;
 use crate::reductions::Reductions;
 
 /// How to check.
@@ -21,6 +22,21 @@ pub struct Options<'a> {
     pub workers: usize,
     /// How far to go.
     pub budget: Budget<'a>,
+    /// Test on every state what the model claims about itself (symmetries, private memory, dead
+    /// variables); a false claim is [`CheckError::BrokenFact`].
+    pub check_facts: bool,
+}
+
+impl Default for Options<'_> {
+    /// All reductions, one worker, no limits.
+    fn default() -> Self {
+        Options {
+            reductions: Reductions::ALL,
+            workers: 1,
+            budget: Budget::UNLIMITED,
+            check_facts: false,
+        }
+    }
 }
 
 /// The answer.
@@ -59,6 +75,8 @@ pub enum CheckError {
     Unsupported(Unsupported),
     /// The specification has a run-time error, or no initial state.
     Specification(SpecFault),
+    /// Something the model claims about itself is not true: a defect of Linchpin, never a verdict.
+    BrokenFact(String),
     /// A path of the search could not be replayed: a defect of Linchpin, never a verdict.
     Internal(&'static str),
 }
@@ -77,22 +95,53 @@ pub fn check(
     let ops = operations(program, check)?;
     reductions.threads &= model.layout().thread_symmetric && !tells_threads_apart(&spec);
     let configurations = Configurations::new(spec, ops);
-    let product = Product { model: &model, configurations: &configurations, reductions };
+    let product = Product {
+        model: &model,
+        configurations: &configurations,
+        reductions,
+        check_facts: options.check_facts,
+    };
 
     let (ending, statistics) = search(&product, options.workers, &options.budget);
     let verdict = match ending {
         Ending::Exhausted => Verdict::Holds,
         Ending::Stopped(limit) => Verdict::Unknown(limit),
-        Ending::Refuted => return Err(CheckError::Internal("an assumption was refuted")),
-        Ending::Violation { violation: Violation::Specification(fault), .. } => {
+        Ending::Violation { violation: Finding::Specification(fault), .. } => {
             return Err(CheckError::Specification(fault));
         }
-        Ending::Violation { path, violation } => match lift(&product, &path, &violation) {
-            Some(schedule) => Verdict::Violated { violation, schedule },
-            None => return Err(CheckError::Internal("the path to a violation has no schedule")),
-        },
+        Ending::Violation { violation: Finding::BrokenFact(claim), .. } => {
+            return Err(CheckError::BrokenFact(claim));
+        }
+        Ending::Violation { path, violation: Finding::Violation(violation) } => {
+            match lift(&product, &path, &violation) {
+                Some(schedule) => Verdict::Violated { violation, schedule },
+                None => {
+                    return Err(CheckError::Internal("the path to a violation has no schedule"));
+                }
+            }
+        }
     };
     Ok(Report { verdict, statistics, sets: configurations.sets(), reductions })
+}
+
+/// Explores every state of an object under the clients of a check without its specification, up
+/// to the first fault or deadlock; gives that, if there is one, and the figures.
+pub fn explore(
+    program: &Arc<Program>,
+    check: &Check,
+    options: &Options<'_>,
+) -> Result<(Option<Violation>, Statistics), CheckError> {
+    let mut reductions = options.reductions;
+    let model = Model::new(program.clone(), check, reductions.granularity())
+        .map_err(CheckError::Unsupported)?;
+    reductions.threads &= model.layout().thread_symmetric;
+    let states = States { model: &model, reductions };
+    let (ending, statistics) = search(&states, options.workers, &options.budget);
+    let violation = match ending {
+        Ending::Violation { violation, .. } => Some(violation),
+        Ending::Exhausted | Ending::Stopped(_) => None,
+    };
+    Ok((violation, statistics))
 }
 
 /// The specification's operation for every operation of the object.
@@ -112,12 +161,15 @@ fn operations(program: &Program, check: &Check) -> Result<Vec<OpId>, CheckError>
         .collect()
 }
 
-/// Does the specification use which thread is which, beyond equality?
+/// Do operations of the specification use which thread is which, beyond equality? (Its initial
+/// state may: what matters is that the steps are symmetric.)
 fn tells_threads_apart(spec: &Specification) -> bool {
     let mut found = false;
-    walk::visit_unit(spec.unit(), &mut |e| {
-        found |= matches!(e.kind, ExprKind::ThreadIndex(_) | ExprKind::ThreadAt(_))
-            || matches!(e.kind, ExprKind::Const(Value::Thread(t)) if t != 0);
-    });
+    for proc in &spec.unit().procs {
+        walk::visit_block(&proc.body, &mut |e| {
+            found |= matches!(e.kind, ExprKind::ThreadIndex(_) | ExprKind::ThreadAt(_))
+                || matches!(e.kind, ExprKind::Const(Value::Thread(t)) if t != 0);
+        });
+    }
     found
 }

@@ -83,9 +83,6 @@ pub(crate) struct CheckOptions {
     /// Decide only the check of this name (may be given several times).
     #[arg(long = "check", value_name = "NAME")]
     pub(crate) names: Vec<String>,
-    /// Bounds of the checks.
-    #[command(flatten)]
-    pub(crate) bounds: BoundOptions,
     /// Worker threads of the search [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,
@@ -98,6 +95,10 @@ pub(crate) struct CheckOptions {
     /// Give up a check after so much time: 30s, 5m, 1h.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
+    /// Test on every state what the reductions believe: symmetries, private memory, dead variables
+    /// (slow; a false claim is an internal error).
+    #[arg(long)]
+    pub(crate) check_facts: bool,
     /// How to show results.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
@@ -110,6 +111,9 @@ pub(crate) struct CheckOptions {
     /// Show more: reductions used, sets of configurations, every step of long schedules.
     #[arg(long, short)]
     pub(crate) verbose: bool,
+    /// Bounds of the checks.
+    #[command(flatten)]
+    pub(crate) bounds: BoundOptions,
     /// Which reductions to use.
     #[command(flatten)]
     pub(crate) reductions: ReductionOptions,

@@ -22,7 +22,7 @@ use crate::screen::Screen;
 use crate::watch::{self, Watch};
 use crate::{again, bounds, memory};
 
-/// The part of the available memory that is used unless told otherwise.
+/// The part of the available memory that the process may occupy unless told otherwise.
 const MEMORY_SHARE: f64 = 0.75;
 
 /// Decides the checks of all files; everything is reported, the worst outcome is the exit code.
@@ -129,6 +129,9 @@ impl Runner<'_> {
                 problem(Kind::Specification, message).at(source, fault.span)
             }
             CheckError::Internal(what) => problem(Kind::Internal, what.to_string()),
+            CheckError::BrokenFact(claim) => {
+                problem(Kind::Internal, format!("the model is not what it claims to be: {claim}"))
+            }
         })?;
         let violation = confirm(source, check, &report.verdict).map_err(|disagreement| {
             let message = format!("the violation is not confirmed by replay: {disagreement}");
@@ -145,7 +148,7 @@ impl Runner<'_> {
         limits: &Limits,
     ) -> (Result<Report, CheckError>, std::time::Duration) {
         let progress = std::io::stderr().is_terminal() && !self.options.quiet;
-        let watch = Watch::new(self.screen, &bounded.name, limits.time, progress);
+        let watch = Watch::new(self.screen, &bounded.name, limits, progress);
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let options = Options {
             reductions: self.options.reductions.reductions,
@@ -155,6 +158,7 @@ impl Runner<'_> {
                 max_memory: limits.memory,
                 watch: &|progress| watch.look(progress),
             },
+            check_facts: self.options.check_facts,
         };
         let result = check(&source.program, bounded, &options);
         (result, watch.end())
@@ -172,8 +176,6 @@ fn confirm(
         Violation::NotLinearizable => Claim::NotLinearizable,
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
-        // `check` reports it as an error, never as a verdict.
-        Violation::Specification(fault) => Claim::Fault(fault.kind),
     };
     let judged = judge(&source.program, check, claim, schedule)?;
     let explanation = explain(&judged, &source.text);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use linchpin_syntax::lin;
 
 use crate::exit::Exit;
-use crate::input::{self, InputError, reason};
+use crate::input::{self, InputError, Passages, reason};
 use crate::outcome::Problem;
 use crate::render::text;
 use crate::screen::Screen;
@@ -20,7 +20,7 @@ pub(crate) fn run(files: &[PathBuf], check: bool, screen: &Screen) -> Exit {
 fn file(path: &Path, check: bool, screen: &Screen) -> Exit {
     let formatted = input::read(path).and_then(|text| match lin::format(&text) {
         Ok(formatted) => Ok((text, formatted)),
-        Err(diagnostics) => Err(InputError::Wrong { text, diagnostics }),
+        Err(diagnostics) => Err(InputError::Wrong(Passages { text, diagnostics })),
     });
     match formatted {
         Err(error) => {

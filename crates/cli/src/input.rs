@@ -26,15 +26,19 @@ pub(crate) struct Source {
 pub(crate) enum InputError {
     /// It cannot be read.
     Unreadable(String),
-    /// It is not a text.
-    Undecodable(Diagnostic),
+    /// It is not a text: why not.
+    Undecodable(String),
     /// The text has errors.
-    Wrong {
-        /// The text.
-        text: String,
-        /// The errors, and perhaps warnings.
-        diagnostics: Vec<Diagnostic>,
-    },
+    Wrong(Passages),
+}
+
+/// Messages about a text.
+#[derive(Debug, Default)]
+pub(crate) struct Passages {
+    /// The text.
+    pub(crate) text: String,
+    /// What is to be said about it.
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// The text of a file.
@@ -47,7 +51,7 @@ pub(crate) fn read(path: &Path) -> Result<String, InputError> {
     // One byte more than is allowed, so that the decoder sees that it is too much.
     let mut bytes = Vec::new();
     file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    decode(&bytes).map(str::to_string).map_err(InputError::Undecodable)
+    decode(&bytes).map(str::to_string).map_err(|d| InputError::Undecodable(d.message))
 }
 
 /// The program in a file, with the values of some parameters replaced.
@@ -57,7 +61,7 @@ pub(crate) fn load(path: &Path, set: &[(String, String)]) -> Result<Source, Inpu
         Ok(lin::Loaded { program, warnings }) => {
             Ok(Source { path: path.to_path_buf(), text, program: Arc::new(program), warnings })
         }
-        Err(diagnostics) => Err(InputError::Wrong { text, diagnostics }),
+        Err(diagnostics) => Err(InputError::Wrong(Passages { text, diagnostics })),
     }
 }
 

@@ -1,13 +1,24 @@
 //! How much memory there is and how much is used, where the operating system says so.
 
-/// Bytes that can still be used, if `/proc/meminfo` knows.
+/// Bytes this process could occupy: what it has and what is free, as far as `/proc/meminfo` and the
+/// limit of the control group (a container) tell.
 pub(crate) fn available() -> Option<u64> {
-    field("/proc/meminfo", "MemAvailable:")
+    let number = |path: &str| std::fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let group = number("/sys/fs/cgroup/memory.max")
+        .zip(number("/sys/fs/cgroup/memory.current"))
+        .map(|(most, now)| most.saturating_sub(now));
+    let free = field("/proc/meminfo", "MemAvailable:")?.min(group.unwrap_or(u64::MAX));
+    Some(free + resident().unwrap_or(0))
 }
 
 /// The most bytes this process has occupied so far, if `/proc/self/status` knows.
 pub(crate) fn peak() -> Option<u64> {
     field("/proc/self/status", "VmHWM:")
+}
+
+/// The bytes this process occupies now, if `/proc/self/status` knows.
+pub(crate) fn resident() -> Option<u64> {
+    field("/proc/self/status", "VmRSS:")
 }
 
 /// A line `NAME: n kB`.
@@ -16,4 +27,16 @@ fn field(path: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|l| l.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kilobytes.checked_mul(1024)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_system_tells_and_the_figures_are_plausible() {
+        let (resident, peak) = (resident().unwrap(), peak().unwrap());
+        assert!(100_000 < resident && resident <= peak, "{resident} {peak}");
+        assert!(available().unwrap() > 1_000_000);
+    }
 }

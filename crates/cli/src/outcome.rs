@@ -11,7 +11,7 @@ use linchpin_model::program::{Check, Expect};
 use linchpin_syntax::{Diagnostic, Label, Severity};
 
 use crate::exit::Exit;
-use crate::input::{InputError, Source};
+use crate::input::{InputError, Passages, Source};
 use crate::render::verdict::is_expected;
 
 /// A check that was decided.
@@ -96,17 +96,14 @@ pub(crate) struct Problem {
     pub(crate) check: Option<String>,
     /// In a sentence.
     pub(crate) message: String,
-    /// The text that the diagnostics are about.
-    pub(crate) text: String,
     /// With places in the text.
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) passages: Box<Passages>,
 }
 
 impl Problem {
     /// A problem without a place in a text.
     pub(crate) fn new(kind: Kind, path: &Path, message: String) -> Self {
-        let (path, text) = (path.to_path_buf(), String::new());
-        Problem { kind, path, check: None, message, text, diagnostics: Vec::new() }
+        Problem { kind, path: path.to_path_buf(), check: None, message, passages: Box::default() }
     }
 
     /// A problem of a check.
@@ -126,7 +123,8 @@ impl Problem {
             help: None,
             edits: Vec::new(),
         };
-        Problem { text: source.text.clone(), diagnostics: vec![diagnostic], ..self }
+        let passages = Passages { text: source.text.clone(), diagnostics: vec![diagnostic] };
+        Problem { passages: Box::new(passages), ..self }
     }
 
     /// A file that cannot be used.
@@ -135,15 +133,15 @@ impl Problem {
             InputError::Unreadable(reason) => {
                 Problem::new(Kind::Unreadable, path, format!("cannot read the file: {reason}"))
             }
-            InputError::Undecodable(d) => Problem::new(Kind::Undecodable, path, d.message),
-            InputError::Wrong { text, diagnostics } => {
+            InputError::Undecodable(reason) => Problem::new(Kind::Undecodable, path, reason),
+            InputError::Wrong(passages) => {
                 let errors = |d: &&Diagnostic| d.severity == Severity::Error;
-                let message = match diagnostics.iter().filter(errors).count() {
+                let message = match passages.diagnostics.iter().filter(errors).count() {
                     1 => "the text has an error".to_string(),
                     n => format!("the text has {n} errors"),
                 };
                 let problem = Problem::new(Kind::Diagnostics, path, message);
-                Problem { text, diagnostics, ..problem }
+                Problem { passages: Box::new(passages), ..problem }
             }
         }
     }

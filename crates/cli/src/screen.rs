@@ -6,6 +6,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use anstyle::{AnsiColor, Style};
 
 use crate::args::Color;
+use crate::exit::Exit;
 
 /// The exit code of a program whose reader went away, as if a signal had ended it.
 const BROKEN_PIPE: i32 = 128 + 13;
@@ -78,14 +79,16 @@ impl Screen {
         if self.unicode { unicode } else { ascii }
     }
 
-    /// Writes to standard output. If nobody reads it any more, the program ends.
+    /// Writes to standard output. If that is not possible, the program
+    /// ends: without a word if nobody reads any more, with an error otherwise.
     pub(crate) fn print(&self, text: &str) {
         let mut out = std::io::stdout().lock();
         if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            if error.kind() != ErrorKind::BrokenPipe {
-                self.complain(&format!("cannot write to standard output: {error}"));
+            if error.kind() == ErrorKind::BrokenPipe {
+                std::process::exit(BROKEN_PIPE);
             }
-            std::process::exit(BROKEN_PIPE);
+            self.complain(&format!("cannot write to standard output: {error}"));
+            std::process::exit(i32::from(Exit::BadInput.code()));
         }
     }
 

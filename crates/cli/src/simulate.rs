@@ -79,6 +79,13 @@ struct Simulation<'a> {
     model: &'a Model,
 }
 
+/// A step that can be taken.
+struct Possible {
+    turn: Turn,
+    /// Where it leads; `None`: to a fault.
+    next: Option<Vec<u32>>,
+}
+
 impl Simulation<'_> {
     /// How many initial states there are.
     fn initial_states(&self) -> usize {
@@ -87,8 +94,8 @@ impl Simulation<'_> {
         count
     }
 
-    /// The steps that are possible in a state, and where they lead (`None`: to a fault).
-    fn steps(&self, state: &[u32]) -> (Vec<(Turn, Option<Vec<u32>>)>, Liveness) {
+    /// The steps that are possible in a state.
+    fn steps(&self, state: &[u32]) -> (Vec<Possible>, Liveness) {
         let mut steps = Vec::new();
         let liveness = self.model.successors(&mut self.model.scratch(), state, &mut |step| {
             let turn =
@@ -97,7 +104,7 @@ impl Simulation<'_> {
                 Outcome::Next { state, .. } => Some(state.to_vec()),
                 Outcome::Fault(_) => None,
             };
-            steps.push((turn, next));
+            steps.push(Possible { turn, next });
         });
         (steps, liveness)
     }
@@ -138,7 +145,7 @@ impl Simulation<'_> {
                 end = format!("stopped after {limit} steps (--steps)");
                 break;
             }
-            let (turn, next) = steps.swap_remove(random.below(steps.len()));
+            let Possible { turn, next } = steps.swap_remove(random.below(steps.len()));
             schedule.turns.push(turn);
             state = next;
         }
@@ -147,12 +154,13 @@ impl Simulation<'_> {
             let narrative = narrate(self.model, &replay, &self.source.text);
             let mut shown = self.show_memory(&replay.initial, None);
             let lines = schedule::render(self.screen, &narrative, true);
-            for (entry, line) in narrative.entries.iter().zip(lines) {
+            let entries = &narrative.entries;
+            for (i, (entry, line)) in entries.iter().zip(lines).enumerate() {
                 self.screen.print(&format!("{line}\n"));
-                // Shared memory after the last entry of a step.
-                let next = narrative.entries.iter().find(|e| e.step > entry.step);
-                let last = narrative.entries.iter().rfind(|e| e.step == entry.step);
-                if last == Some(entry) && (next.is_some() || replay.fault.is_none()) {
+                // Shared memory after the last entry of a step that goes well.
+                let next = entries.get(i + 1);
+                let goes_well = next.is_some() || replay.fault.is_none();
+                if goes_well && next.is_none_or(|next| next.step != entry.step) {
                     shown = self.show_memory(&replay.steps[entry.step].state, shown);
                 }
             }

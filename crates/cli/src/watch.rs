@@ -1,4 +1,7 @@
-//! What ends a search from outside (time, the user) and what shows how far it is.
+//! What ends a search from outside (time, the user, memory) and what shows how far it is.
+//!
+//! The search counts the bytes of its store; what the process really occupies is more (buffers,
+//! the allocator's own), so the limit on memory is compared with that, too.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,10 +9,12 @@ use std::time::{Duration, Instant};
 
 use linchpin_engine::{Limit, Progress};
 
+use crate::memory;
 use crate::render::progress;
+use crate::render::verdict::Limits;
 use crate::screen::Screen;
 
-/// The time between two progress lines.
+/// The time between two progress lines, and between two looks at the memory.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -31,15 +36,17 @@ pub(crate) fn interrupted() -> bool {
 
 /// Watches one search.
 pub(crate) struct Watch<'a> {
+    screen: &'a Screen,
+    name: &'a str,
+    limits: &'a Limits,
+    /// Is progress to be shown?
+    progress: bool,
     start: Instant,
-    timeout: Option<Duration>,
-    line: Option<Mutex<Line<'a>>>,
+    line: Mutex<Line>,
 }
 
 /// The line on standard error that shows how far the search is.
-struct Line<'a> {
-    screen: &'a Screen,
-    name: &'a str,
+struct Line {
     last: Instant,
     shown: bool,
 }
@@ -49,17 +56,12 @@ impl<'a> Watch<'a> {
     pub(crate) fn new(
         screen: &'a Screen,
         name: &'a str,
-        timeout: Option<Duration>,
+        limits: &'a Limits,
         progress: bool,
     ) -> Self {
         let start = Instant::now();
-        let line = Line { screen, name, last: start, shown: false };
-        Watch { start, timeout, line: progress.then(|| Mutex::new(line)) }
-    }
-
-    /// Since the beginning.
-    fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+        let line = Mutex::new(Line { last: start, shown: false });
+        Watch { screen, name, limits, progress, start, line }
     }
 
     /// Called by the search now and then.
@@ -67,29 +69,32 @@ impl<'a> Watch<'a> {
         if interrupted() {
             return Some(Limit::Interrupted);
         }
-        let elapsed = self.elapsed();
-        if self.timeout.is_some_and(|t| elapsed >= t) {
+        let elapsed = self.start.elapsed();
+        if self.limits.time.is_some_and(|t| elapsed >= t) {
             return Some(Limit::Time);
         }
-        if let Some(line) = &self.line
-            && let Ok(mut line) = line.try_lock()
+        if let Ok(mut line) = self.line.try_lock()
             && line.last.elapsed() >= INTERVAL
         {
             line.last = Instant::now();
-            line.shown = true;
-            line.screen.error(&progress::line(line.name, progress, elapsed));
+            if let (Some(most), Some(now)) = (self.limits.memory, memory::resident())
+                && now > most
+            {
+                return Some(Limit::Memory);
+            }
+            if self.progress {
+                line.shown = true;
+                self.screen.error(&progress::line(self.name, progress, elapsed));
+            }
         }
         None
     }
 
     /// Takes the progress line away and tells the time.
     pub(crate) fn end(&self) -> Duration {
-        let elapsed = self.elapsed();
-        if let Some(line) = &self.line
-            && let Ok(line) = line.lock()
-            && line.shown
-        {
-            line.screen.error(progress::ERASE);
+        let elapsed = self.start.elapsed();
+        if self.line.lock().is_ok_and(|line| line.shown) {
+            self.screen.error(progress::ERASE);
         }
         elapsed
     }

@@ -96,7 +96,9 @@ impl Naming {
     fn data(&self, ty: usize, value: u32) -> u32 {
         match &self.data[ty] {
             None => value,
-            Some(values) => values.iter().position(|&v| v == value).map_or(UNNAMED, |i| i as u32 + 1),
+            Some(values) => {
+                values.iter().position(|&v| v == value).map_or(UNNAMED, |i| i as u32 + 1)
+            }
         }
     }
 
@@ -184,9 +186,8 @@ impl<'l> Canonical<'l> {
                     while last < to && hint(order[first]) == hint(order[last]) {
                         last += 1;
                     }
-                    let alike = order[first..last]
-                        .windows(2)
-                        .all(|w| twins(w[0] as usize, w[1] as usize));
+                    let alike =
+                        order[first..last].windows(2).all(|w| twins(w[0] as usize, w[1] as usize));
                     if last - first > 1 && !alike {
                         ties.push((first, last));
                     }
@@ -377,4 +378,127 @@ fn arrangement(
         }
     }
     arranged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Small pseudo-random numbers.
+    struct Random(u64);
+    impl Random {
+        fn below(&mut self, n: u32) -> u32 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            ((self.0 >> 33) % u64::from(n)) as u32
+        }
+
+        fn permutation(&mut self, n: usize) -> Vec<u32> {
+            let mut p: Vec<u32> = (1..=n as u32).collect();
+            for i in (1..n).rev() {
+                p.swap(i, self.below(i as u32 + 1) as usize);
+            }
+            p
+        }
+    }
+
+    fn layout() -> Layout {
+        use SlotKind::{Data, Ref, Scalar, Thread};
+        Layout {
+            globals: vec![Ref, Data(0), Thread, Scalar],
+            thread: vec![Scalar, Ref, Data(0), Thread, Ref],
+            private: 4,
+            threads: 3,
+            roles: vec![0, 0, 0],
+            records: vec![vec![Data(0), Ref, Ref]],
+            stride: 4,
+            fresh: vec![Some(3)],
+            stable: false,
+            thread_symmetric: true,
+            data_symmetric: vec![true],
+        }
+    }
+
+    const NODES: usize = 4;
+    const VALUES: usize = 3;
+
+    fn random_state(l: &Layout, r: &mut Random) -> Vec<u32> {
+        let slot = |kind: &SlotKind, r: &mut Random| match kind {
+            SlotKind::Scalar => r.below(2),
+            SlotKind::Ref => r.below(NODES as u32 + 1),
+            SlotKind::Data(_) => r.below(VALUES as u32 + 1),
+            SlotKind::Thread => r.below(l.threads as u32 + 1),
+        };
+        let mut state: Vec<u32> = l.globals.iter().map(|k| slot(k, r)).collect();
+        for _ in 0..l.threads {
+            state.extend(l.thread.iter().map(|k| slot(k, r)));
+        }
+        for _ in 0..NODES {
+            state.push(1);
+            state.extend(l.records[0].iter().map(|k| slot(k, r)));
+        }
+        state
+    }
+
+    /// The same state with other names.
+    fn renamed(l: &Layout, state: &[u32], r: &mut Random) -> Vec<u32> {
+        let threads = r.permutation(l.threads);
+        let nodes = r.permutation(NODES);
+        let values = r.permutation(VALUES);
+        let name = |kind: &SlotKind, slot: u32| match kind {
+            SlotKind::Scalar => slot,
+            _ if slot == 0 => 0,
+            SlotKind::Ref => nodes[slot as usize - 1],
+            SlotKind::Data(_) => values[slot as usize - 1],
+            SlotKind::Thread => threads[slot as usize - 1],
+        };
+        let mut out = state.to_vec();
+        for (i, kind) in l.globals.iter().enumerate() {
+            out[i] = name(kind, state[i]);
+        }
+        for t in 0..l.threads {
+            let to = l.block(threads[t] as usize - 1);
+            for (i, kind) in l.thread.iter().enumerate() {
+                out[to + i] = name(kind, state[l.block(t) + i]);
+            }
+        }
+        for n in 1..=NODES as u32 {
+            let to = l.node(nodes[n as usize - 1]);
+            for (i, kind) in l.records[0].iter().enumerate() {
+                out[to + 1 + i] = name(kind, state[l.node(n) + 1 + i]);
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn states_that_differ_in_names_only_have_one_canonical_form() {
+        let l = layout();
+        let mut canonical = Canonical::new(&l, Merging { heap: true, threads: true, data: true });
+        let mut r = Random(7);
+        let mut merged = std::collections::HashSet::new();
+        for _ in 0..5_000 {
+            let state = random_state(&l, &mut r);
+            let hints = [r.below(2), r.below(2), r.below(2)];
+            let form = canonical.canonical(&state, &hints, &|_, _| false).0.clone();
+            let other = renamed(&l, &state, &mut r);
+            let again = canonical.canonical(&other, &[], &|_, _| false).0.clone();
+            assert_eq!(form, again, "of {state:?} and {other:?}");
+            let twice = canonical.canonical(&form, &[], &|_, _| false).0.clone();
+            assert_eq!(form, twice, "a canonical form is its own");
+            merged.insert(form);
+        }
+        assert!(merged.len() > 1_000, "different states stay different");
+    }
+
+    #[test]
+    fn nothing_is_renamed_unless_asked_for() {
+        let l = layout();
+        let mut canonical =
+            Canonical::new(&l, Merging { heap: false, threads: false, data: false });
+        let mut r = Random(11);
+        for _ in 0..200 {
+            let state = random_state(&l, &mut r);
+            assert_eq!(*canonical.canonical(&state, &[], &|_, _| false).0, state);
+        }
+    }
 }

@@ -50,13 +50,9 @@ mod tests {
     #[test]
     fn what_is_packed_comes_back() {
         let (mut bytes, mut back) = (Vec::new(), Vec::new());
-        for slots in [
-            &[][..],
-            &[0, 1, 254],
-            &[255],
-            &[256, 3, u32::MAX, 0],
-            &[255, 255, 1, 0xff00_ff00],
-        ] {
+        for slots in
+            [&[][..], &[0, 1, 254], &[255], &[256, 3, u32::MAX, 0], &[255, 255, 1, 0xff00_ff00]]
+        {
             pack(slots, &mut bytes);
             unpack(&bytes, &mut back);
             assert_eq!(back, slots);

@@ -14,6 +14,8 @@ use crate::workers::Workers;
 
 const CHUNK: u32 = 256;
 const BATCH: usize = 64;
+/// So many states are looked up together.
+const WARM: usize = 32;
 
 /// A quasi-order on tags.
 pub trait Cover: Sync {
@@ -33,11 +35,7 @@ pub trait Space: Cover {
     fn worker(&self) -> Self::Worker;
 
     /// Pushes the initial nodes.
-    fn initial(
-        &self,
-        worker: &mut Self::Worker,
-        found: &mut dyn FnMut(Found<'_, Self::Violation>),
-    );
+    fn initial(&self, worker: &mut Self::Worker, found: &mut dyn FnMut(Found<'_, Self::Violation>));
 
     /// Pushes the successors of a node, in an order that depends on the node only.
     fn expand(
@@ -51,12 +49,6 @@ pub trait Space: Cover {
     /// Bytes the space itself has allocated (tables of tags).
     fn memory(&self) -> usize {
         0
-    }
-
-    /// Asked after every batch: should the search be given up because an assumption it was made
-    /// under turned out wrong?
-    fn refuted(&self) -> bool {
-        false
     }
 }
 
@@ -105,8 +97,6 @@ pub enum Ending<V> {
     },
     /// A limit was hit.
     Stopped(Limit),
-    /// The space refuted an assumption of its own.
-    Refuted,
 }
 
 /// What one chunk found for one shard.
@@ -167,6 +157,7 @@ pub fn search<S: Space>(
         Found::Node { state, tag } => {
             pack(state, &mut hand.bytes);
             let h = hash(&hand.bytes);
+            shards[shard_of(h)].warm([h].into_iter());
             shards[shard_of(h)].enter(&hand.bytes, h, tag, ROOT, space);
         }
         Found::Violation(v) => violation = violation.take().or(Some(v)),
@@ -205,11 +196,11 @@ pub fn search<S: Space>(
                 statistics.transitions += std::mem::take(&mut findings.transitions);
                 if let Some((node, violation)) = findings.violation.take() {
                     statistics.measure(&shards, space);
-                    return (Ending::Violation { path: path(&shards, node), violation }, statistics);
+                    return (
+                        Ending::Violation { path: path(&shards, node), violation },
+                        statistics,
+                    );
                 }
-            }
-            if space.refuted() {
-                return (Ending::Refuted, statistics);
             }
             let found = &batch[..chunks.len()];
             let tasks: Vec<_> = shards.iter_mut().enumerate().collect();
@@ -223,6 +214,9 @@ pub fn search<S: Space>(
             let progress = Progress { statistics, frontier: remaining };
             if let Some(limit) = budget.exceeded(&progress) {
                 return (Ending::Stopped(limit), statistics);
+            }
+            if shards.iter().any(Shard::is_full) {
+                return (Ending::Stopped(Limit::Memory), statistics);
             }
         }
         statistics.depth += 1;
@@ -247,12 +241,7 @@ fn expand<S: Space>(
                 Found::Node { state, tag } => {
                     pack(state, bytes);
                     let hash = hash(bytes);
-                    let target = shard_of(hash);
-                    // Most successors are known already: drop them before they are copied.
-                    if shards[target].covered(bytes, hash, tag, space) {
-                        return;
-                    }
-                    let parcel = &mut findings.parcels[target];
+                    let parcel = &mut findings.parcels[shard_of(hash)];
                     parcel.bytes.extend_from_slice(bytes);
                     let end = parcel.bytes.len() as u32;
                     parcel.entries.push(Entry { hash, end, tag, parent: index });
@@ -270,20 +259,18 @@ fn expand<S: Space>(
     }
 }
 
-fn take_in<S: Space>(
-    space: &S,
-    shard: &mut Shard,
-    index: usize,
-    batch: &[Findings<S::Violation>],
-) {
+fn take_in<S: Space>(space: &S, shard: &mut Shard, index: usize, batch: &[Findings<S::Violation>]) {
     for findings in batch {
         let parcel = &findings.parcels[index];
         let mut start = 0;
-        for entry in &parcel.entries {
-            let bytes = &parcel.bytes[start..entry.end as usize];
-            start = entry.end as usize;
-            let parent = NodeId { shard: findings.shard, index: entry.parent };
-            let _: Entered = shard.enter(bytes, entry.hash, entry.tag, parent, space);
+        for entries in parcel.entries.chunks(WARM) {
+            shard.warm(entries.iter().map(|e| e.hash));
+            for entry in entries {
+                let bytes = &parcel.bytes[start..entry.end as usize];
+                start = entry.end as usize;
+                let parent = NodeId { shard: findings.shard, index: entry.parent };
+                let _: Entered = shard.enter(bytes, entry.hash, entry.tag, parent, space);
+            }
         }
     }
 }

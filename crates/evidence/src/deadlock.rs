@@ -12,16 +12,21 @@ use linchpin_model::Model;
 /// Most states to look at.
 const BOUND: usize = 200_000;
 
+/// A state, and the step that found it: from which of the found states, which turn.
+struct Found {
+    state: Vec<u32>,
+    by: Option<(usize, Turn)>,
+}
+
 /// The shortest extension of a schedule that leads from `state`, where the schedule ends, to a
 /// state without steps in which some thread waits. `None`: not found within the bound.
 pub(crate) fn extension(model: &Model, state: &[u32], schedule: &Schedule) -> Option<Schedule> {
     let mut scratch = model.scratch();
     let mut seen = HashSet::from([state.to_vec()]);
-    // States with the turn and the index of the state it leads from.
-    let mut found: Vec<(Option<(usize, Turn)>, Vec<u32>)> = vec![(None, state.to_vec())];
+    let mut found = vec![Found { state: state.to_vec(), by: None }];
     let mut queue = VecDeque::from([0]);
     while let Some(at) = queue.pop_front() {
-        let here = found[at].1.clone();
+        let here = found[at].state.clone();
         let liveness = model.successors(&mut scratch, &here, &mut |step| {
             if let Outcome::Next { state, .. } = step.outcome
                 && found.len() < BOUND
@@ -34,13 +39,13 @@ pub(crate) fn extension(model: &Model, state: &[u32], schedule: &Schedule) -> Op
                     length: step.length,
                 };
                 queue.push_back(found.len());
-                found.push((Some((at, turn)), state.to_vec()));
+                found.push(Found { state: state.to_vec(), by: Some((at, turn)) });
             }
         });
         if liveness == Liveness::Deadlock {
             let mut turns = Vec::new();
             let mut at = at;
-            while let Some((from, turn)) = &found[at].0 {
+            while let Some((from, turn)) = &found[at].by {
                 turns.push(turn.clone());
                 at = *from;
             }

@@ -11,8 +11,8 @@ use crate::judge::history;
 /// An execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Narrative {
-    /// How many threads there are.
-    pub threads: u32,
+    /// The name of the role of every thread; thread 1 is the first.
+    pub roles: Vec<String>,
     /// The operations in the order of their calls.
     pub operations: Vec<Interval>,
     /// How many calls and returns there are.
@@ -78,11 +78,16 @@ pub fn narrate(model: &Model, replay: &Replay, source: &str) -> Narrative {
     let history = history(replay);
     let operations = operations(&history);
     Narrative {
-        threads: model.threads(),
+        roles: roles(model),
         operations: operations.iter().map(|o| interval(model, o)).collect(),
         events: history.events().len(),
         entries: entries(model, replay, &operations, source),
     }
+}
+
+fn roles(model: &Model) -> Vec<String> {
+    let roles = model.check().roles.iter();
+    roles.flat_map(|r| std::iter::repeat_n(r.name.clone(), r.threads as usize)).collect()
 }
 
 /// The operations of a history that comes from an execution, which is always well-formed.
@@ -106,7 +111,14 @@ fn interval(model: &Model, operation: &Operation) -> Interval {
 
 fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &str) -> Vec<Entry> {
     let mut entries = Vec::new();
-    let mut events = 0;
+    // The operation of every call and return.
+    let mut owners: Vec<(usize, usize)> = Vec::new();
+    for (i, o) in operations.iter().enumerate() {
+        owners.push((o.call, i));
+        owners.extend(o.response.as_ref().map(|r| (r.event, i)));
+    }
+    owners.sort_unstable();
+    let mut owners = owners.into_iter().map(|(_, operation)| operation);
     for (step, replayed) in replay.steps.iter().enumerate() {
         let thread = replayed.thread + 1;
         let before = entries.len();
@@ -114,14 +126,7 @@ fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &st
         // Calls and returns come before the accesses of their step.
         for event in &replayed.events {
             let span = model.object().unit.op(event.op).span;
-            let index = match event.kind {
-                EventKind::Call => operations.iter().position(|o| o.call == events),
-                EventKind::Return => operations
-                    .iter()
-                    .position(|o| o.response.as_ref().is_some_and(|r| r.event == events)),
-            };
-            events += 1;
-            let Some(index) = index else { continue };
+            let Some(index) = owners.next() else { continue };
             push(
                 Location::of(source, span, span),
                 match event.kind {

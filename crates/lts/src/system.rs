@@ -55,11 +55,6 @@ impl Events {
         self.heads.is_empty()
     }
 
-    /// Is there a return?
-    pub fn returned(&self) -> bool {
-        self.heads.iter().any(|h| h.0 == EventKind::Return)
-    }
-
     /// The events in order.
     pub fn iter(&self) -> impl Iterator<Item = Event<'_>> {
         let mut start = 0;

@@ -136,21 +136,15 @@ fn liveness(code: &mut Code, variables: &[Variable], variable_of: &[u32]) -> Vec
 }
 
 /// Variables live where a thread can be interrupted: before an access, between operations, before
-/// and after the return. (After a call without interval tightening the thread runs on to one of
-/// these.)
+/// the return, and before an `assume` it may never pass. (After a call without interval tightening
+/// the thread runs on to one of these.)
 fn resident(lowered: &Lowered, live: &[Bits]) -> Bits {
     let mut resident = Bits::new(lowered.variables.len());
     for (pc, instr) in lowered.code.instrs.iter().enumerate() {
-        let mut rest = |at: usize| {
-            for r in live[at].iter() {
+        if instr.rests() && lowered.code.debug[pc].stop {
+            for r in live[pc].iter() {
                 resident.insert(lowered.variable_of[r] as usize);
             }
-        };
-        if instr.rests() && lowered.code.debug[pc].stop {
-            rest(pc);
-        }
-        if matches!(instr, Instr::Return { .. }) {
-            rest(pc + 1);
         }
     }
     resident

@@ -95,60 +95,187 @@ pub(crate) struct Dcas {
 /// An instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Instr {
-    Move { dst: Reg, src: Reg, n: u32 },
-    Binary { op: BinOp, dst: Reg, a: Reg, b: Reg },
+    Move {
+        dst: Reg,
+        src: Reg,
+        n: u32,
+    },
+    Binary {
+        op: BinOp,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
     /// Are `n` slots equal?
-    Same { dst: Reg, a: Reg, b: Reg, n: u32 },
-    Not { dst: Reg, a: Reg },
-    Negate { dst: Reg, a: Reg },
+    Same {
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+        n: u32,
+    },
+    Not {
+        dst: Reg,
+        a: Reg,
+    },
+    Negate {
+        dst: Reg,
+        a: Reg,
+    },
     /// A fault unless `lo <= src <= hi`.
-    Range { src: Reg, lo: i32, hi: i32 },
+    Range {
+        src: Reg,
+        lo: i32,
+        hi: i32,
+    },
     /// `dst = before + index * stride`; a fault unless `0 <= index < len`.
-    Offset { dst: Reg, before: Reg, index: Reg, len: u32, stride: u32 },
+    Offset {
+        dst: Reg,
+        before: Reg,
+        index: Reg,
+        len: u32,
+        stride: u32,
+    },
     /// `dst = base[offset ..]`, in an array that is a local variable of `total` slots.
-    Get { dst: Reg, base: Reg, offset: Reg, n: u32, total: u32 },
+    Get {
+        dst: Reg,
+        base: Reg,
+        offset: Reg,
+        n: u32,
+        total: u32,
+    },
     /// `base[offset ..] = src`
-    Set { base: Reg, offset: Reg, src: Reg, n: u32, total: u32 },
-    Jump { to: u32 },
-    JumpIf { cond: Reg, to: u32 },
-    JumpIfNot { cond: Reg, to: u32 },
+    Set {
+        base: Reg,
+        offset: Reg,
+        src: Reg,
+        n: u32,
+        total: u32,
+    },
+    Jump {
+        to: u32,
+    },
+    JumpIf {
+        cond: Reg,
+        to: u32,
+    },
+    JumpIfNot {
+        cond: Reg,
+        to: u32,
+    },
     /// Nondeterministic jump: `tables[table]` lists the targets.
-    Branch { table: u32 },
+    Branch {
+        table: u32,
+    },
     /// Any of the values of `tables[table]`, each `n` slots.
-    Pick { dst: Reg, n: u32, table: u32 },
+    Pick {
+        dst: Reg,
+        n: u32,
+        table: u32,
+    },
     /// Any number from `lo` to `hi`.
-    PickRange { dst: Reg, lo: Reg, hi: Reg },
+    PickRange {
+        dst: Reg,
+        lo: Reg,
+        hi: Reg,
+    },
     /// A value of an opaque data type that was never used before.
-    Fresh { dst: Reg, data: u32 },
+    Fresh {
+        dst: Reg,
+        data: u32,
+    },
     /// A fault if the option is empty.
-    Present { tag: Reg },
+    Present {
+        tag: Reg,
+    },
     /// The thread with this index; a fault if there is none.
-    ThreadAt { dst: Reg, index: Reg },
-    Read { dst: Reg, place: u32 },
-    Write { place: u32, src: Reg },
-    Cas { dst: Reg, place: u32, old: Reg, new: Reg },
-    Dcas { dst: Reg, table: u32 },
-    Swap { dst: Reg, place: u32, src: Reg },
-    FetchAdd { dst: Reg, place: u32, n: Reg, lo: i32, hi: i32 },
-    LoadLinked { dst: Reg, place: u32 },
-    StoreConditional { dst: Reg, place: u32, src: Reg },
-    Validate { dst: Reg, place: u32 },
-    Lock { place: u32 },
-    Unlock { place: u32 },
-    TryLock { dst: Reg, place: u32 },
-    New { dst: Reg, table: u32 },
-    Free { node: Reg },
+    ThreadAt {
+        dst: Reg,
+        index: Reg,
+    },
+    Read {
+        dst: Reg,
+        place: u32,
+    },
+    Write {
+        place: u32,
+        src: Reg,
+    },
+    Cas {
+        dst: Reg,
+        place: u32,
+        old: Reg,
+        new: Reg,
+    },
+    Dcas {
+        dst: Reg,
+        table: u32,
+    },
+    Swap {
+        dst: Reg,
+        place: u32,
+        src: Reg,
+    },
+    FetchAdd {
+        dst: Reg,
+        place: u32,
+        n: Reg,
+        lo: i32,
+        hi: i32,
+    },
+    LoadLinked {
+        dst: Reg,
+        place: u32,
+    },
+    StoreConditional {
+        dst: Reg,
+        place: u32,
+        src: Reg,
+    },
+    Validate {
+        dst: Reg,
+        place: u32,
+    },
+    Lock {
+        place: u32,
+    },
+    Unlock {
+        place: u32,
+    },
+    TryLock {
+        dst: Reg,
+        place: u32,
+    },
+    New {
+        dst: Reg,
+        table: u32,
+    },
+    Free {
+        node: Reg,
+    },
     AtomicBegin,
     AtomicEnd,
-    Assert { cond: Reg },
-    Assume { cond: Reg },
+    Assert {
+        cond: Reg,
+    },
+    Assume {
+        cond: Reg,
+    },
     /// The step is possible only if this holds.
-    Wait { cond: Reg },
+    Wait {
+        cond: Reg,
+    },
     /// Between operations: the thread can rest here.
     Idle,
     /// `lists[args]` are the registers of the arguments.
-    Call { op: u32, args: u32 },
-    Return { op: u32, src: Reg, n: u32 },
+    Call {
+        op: u32,
+        args: u32,
+    },
+    Return {
+        op: u32,
+        src: Reg,
+        n: u32,
+    },
     Halt,
 }
 
@@ -172,6 +299,8 @@ impl Instr {
                 | Instr::New { .. }
                 | Instr::Free { .. }
                 | Instr::AtomicBegin
+                | Instr::Assume { .. }
+                | Instr::PickRange { .. }
                 | Instr::Idle
                 | Instr::Return { .. }
                 | Instr::Halt

@@ -60,10 +60,8 @@ impl Model {
             };
             // A value that was not handed out yet is not like the others.
             let known = l.fresh[ty as usize].is_none_or(|counter| state[counter] >= 2);
-            let finite = !matches!(
-                self.check.data[ty as usize],
-                crate::program::DataDomain::Finite(0 | 1)
-            );
+            let finite =
+                !matches!(self.check.data[ty as usize], crate::program::DataDomain::Finite(0 | 1));
             if l.data_symmetric[ty as usize]
                 && known
                 && finite
@@ -94,10 +92,7 @@ impl Model {
                 }
             }
         }
-        let reset = self.with_granularity(Granularity {
-            dead: true,
-            ..self.machine.granularity
-        });
+        let reset = self.with_granularity(Granularity { dead: true, ..self.machine.granularity });
         // Steps of one thread leave the others' variables alone: compare what the mover did.
         if reset.moves(state) != reset.moves(&stirred) {
             return Err(broken("a variable that was declared dead is used".into()));
@@ -124,11 +119,7 @@ impl Model {
         steps
     }
 
-    fn rename_event(
-        &self,
-        event: Event<'_>,
-        renamed: Renamed<'_>,
-    ) -> (bool, u32, u32, Vec<u32>) {
+    fn rename_event(&self, event: Event<'_>, renamed: Renamed<'_>) -> (bool, u32, u32, Vec<u32>) {
         let proc = self.object().unit.op(crate::program::OpId(event.op));
         let call = event.kind == linchpin_lts::EventKind::Call;
         let mut kinds = Vec::new();

@@ -21,10 +21,9 @@ pub(crate) fn slot_kinds(ty: &Type, program: &Program, out: &mut Vec<SlotKind>) 
             slot_kinds(inner, program, out);
         }
         Type::Tuple(parts) => parts.iter().for_each(|t| slot_kinds(t, program, out)),
-        Type::Struct(id) => program.structs[id.index()]
-            .fields
-            .iter()
-            .for_each(|f| slot_kinds(&f.ty, program, out)),
+        Type::Struct(id) => {
+            program.structs[id.index()].fields.iter().for_each(|f| slot_kinds(&f.ty, program, out))
+        }
         Type::Array(element, n) => {
             let from = out.len();
             slot_kinds(element, program, out);

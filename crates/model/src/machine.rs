@@ -5,16 +5,26 @@
 //! are short, so this is cheaper than copying half-run steps. This is the only place that gives
 //! instructions a meaning: search, replay and simulation all come here.
 
-use linchpin_lts::{Event, EventKind, Events, FREED, FaultKind, Layout};
+mod memory;
+mod scratch;
+mod trace;
+
+use linchpin_lts::{Event, EventKind, FREED, FaultKind, Layout};
 
 use crate::allocate::Frame;
-use crate::code::{Base, Code, Instr, Link, NO_REG, Place, Reg};
+use crate::code::{Code, Instr, Link, NO_REG};
 use crate::model::Granularity;
-use crate::ownership::{self, Owners};
 use crate::program::{BinOp, Memory};
+
+pub use scratch::Scratch;
+pub(crate) use trace::Effect;
+use trace::trace_before;
 
 /// A step that executes more instructions than this is a fault: it never ends.
 const MAX_STEP: u32 = 100_000;
+
+/// After this many instructions of a step, private memory is treated like shared memory.
+const MAX_PRIVATE: u32 = 1_000;
 
 /// Everything the interpreter needs to know; immutable.
 #[derive(Clone, Debug)]
@@ -26,26 +36,6 @@ pub(crate) struct Machine {
     pub(crate) memory: Memory,
     pub(crate) heap_limit: Option<u32>,
     pub(crate) granularity: Granularity,
-}
-
-/// What a worker needs to run steps.
-#[derive(Clone, Debug, Default)]
-pub struct Scratch {
-    /// The state being changed.
-    pub(crate) work: Vec<u32>,
-    pub(crate) frame: Vec<u32>,
-    /// How choices are resolved, and among how many.
-    pub(crate) choices: Vec<u32>,
-    pub(crate) arity: Vec<u32>,
-    pub(crate) taken: usize,
-    /// How many choices had been made when the operation was called, in a step that calls one.
-    pub(crate) called: usize,
-    pub(crate) events: Events,
-    /// End the step with the return of the operation.
-    until_return: bool,
-    pub(crate) length: u32,
-    pub(crate) owners: Owners,
-    pub(crate) trace: Vec<Effect>,
 }
 
 /// How a step ended.
@@ -61,22 +51,6 @@ pub(crate) enum Run {
     Finished,
     /// Something went wrong at this instruction.
     Fault(FaultKind, u32),
-}
-
-/// What one instruction did to shared memory, for reports.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Effect {
-    pub(crate) pc: u32,
-    /// The place, or [`NO_REG`] if none.
-    pub(crate) place: u32,
-    /// Node or thread the place belongs to, if any.
-    pub(crate) of: u32,
-    /// Dynamic distance within the place.
-    pub(crate) offset: u32,
-    pub(crate) before: Vec<u32>,
-    pub(crate) after: Vec<u32>,
-    /// Result of a conditional primitive.
-    pub(crate) success: Option<bool>,
 }
 
 impl Machine {
@@ -105,17 +79,8 @@ impl Machine {
         s.length = 0;
         s.owners.restart();
         let run = self.execute::<TRACE>(s, source, thread as u32, s.frame[0]);
-        match run {
-            Run::Done => s.work[block..block + private].copy_from_slice(&s.frame[..private]),
-            Run::Excluded if !s.until_return && s.events.returned() => {
-                // An `assume` of the client excludes what comes after the operation, not the
-                // operation: it has returned, whatever the client thinks of it.
-                s.until_return = true;
-                let run = self.run::<TRACE>(s, source, thread);
-                s.until_return = false;
-                return run;
-            }
-            _ => {}
+        if run == Run::Done {
+            s.work[block..block + private].copy_from_slice(&s.frame[..private]);
         }
         run
     }
@@ -144,6 +109,9 @@ impl Machine {
         let mut pc = entry as usize;
         let mut accessed = false;
         let mut atomic = false;
+        // Whose place is being touched. Found out before the instruction is executed: its result
+        // may go to the register that says so.
+        let mut at_place = (0, 0);
 
         macro_rules! fault {
             ($kind:ident) => {{
@@ -179,22 +147,38 @@ impl Machine {
                 }
             };
         }
+        // The thread goes no further. What it did before counts all the same: others may go on
+        // from there, so the step ends here if it has done anything; inside `atomic` it is undone.
+        macro_rules! exclude {
+            () => {{
+                if atomic || !(accessed || !s.events.is_empty()) {
+                    return Run::Excluded;
+                }
+                break;
+            }};
+        }
         // As above, unless nobody else can see the place. Gives the place and its address.
         macro_rules! touch {
             ($id:expr) => {{
                 let place = &self.code.places[$id as usize];
-                let own = g.private && self.is_own(s, source, place, thread);
+                // Long private work ends the step now and then: a loop over private memory that
+                // never ends is no divergence, with or without this reduction.
+                let own =
+                    g.private && s.length < MAX_PRIVATE && self.is_own(s, source, place, thread);
                 if !own {
                     access!();
                 }
                 let at = check!(self.address(s, place));
+                if TRACE {
+                    at_place = self.whose(s, place);
+                }
                 (place, at, own)
             }};
         }
         macro_rules! effect {
             ($id:expr, $at:expr, $before:expr, $success:expr) => {
                 if TRACE {
-                    self.record(s, pc, $id, $at, $before, $success);
+                    self.record(s, pc, ($id, at_place), $at, $before, $success);
                 }
             };
         }
@@ -294,7 +278,7 @@ impl Machine {
                 Instr::PickRange { dst, lo, hi } => {
                     let (lo, hi) = (reg!(lo) as i32, reg!(hi) as i32);
                     let count = (i64::from(hi) - i64::from(lo) + 1).clamp(0, 1 << 20) as u32;
-                    let Some(i) = s.choose(count) else { return Run::Excluded };
+                    let Some(i) = s.choose(count) else { exclude!() };
                     reg!(dst) = lo.wrapping_add(i as i32) as u32;
                 }
                 Instr::Fresh { dst, data } => {
@@ -344,20 +328,22 @@ impl Machine {
                     let d = &self.code.dcas[table as usize];
                     let [p, q] = d.places.map(|id| &self.code.places[id as usize]);
                     let at = [check!(self.address(s, p)), check!(self.address(s, q))];
-                    let same = [(p, at[0], d.old[0]), (q, at[1], d.old[1])].iter().all(
-                        |&(p, at, old)| {
+                    let same =
+                        [(p, at[0], d.old[0]), (q, at[1], d.old[1])].iter().all(|&(p, at, old)| {
                             let n = p.width as usize;
                             s.work[at..at + n] == s.frame[old as usize..old as usize + n]
-                        },
-                    );
+                        });
                     let before =
                         [trace_before::<TRACE>(s, p, at[0]), trace_before::<TRACE>(s, q, at[1])];
                     if same {
                         self.write(s, source, thread, p, at[0], d.new[0], false);
                         self.write(s, source, thread, q, at[1], d.new[1], false);
                     }
+                    let whose = [self.whose(s, p), self.whose(s, q)];
                     reg!(dst) = u32::from(same);
+                    at_place = whose[0];
                     effect!(d.places[0], at[0], &before[0], Some(same));
+                    at_place = whose[1];
                     effect!(d.places[1], at[1], &before[1], Some(same));
                 }
                 Instr::Swap { dst, place: id, src } => {
@@ -383,9 +369,10 @@ impl Machine {
                 Instr::LoadLinked { dst, place: id } => {
                     let (place, at, _) = touch!(id);
                     let n = place.width as usize;
-                    s.frame[dst as usize..dst as usize + n].copy_from_slice(&s.work[at..at + n]);
+                    // The link first: the result may go to the register the place depends on.
                     let (slot, value) = self.link(s, place, thread);
                     s.work[slot] = value;
+                    s.frame[dst as usize..dst as usize + n].copy_from_slice(&s.work[at..at + n]);
                     effect!(id, at, &[], None);
                 }
                 Instr::StoreConditional { dst, place: id, src } => {
@@ -501,7 +488,7 @@ impl Machine {
                 }
                 Instr::Assume { cond } => {
                     if reg!(cond) == 0 {
-                        return Run::Excluded;
+                        exclude!();
                     }
                 }
                 Instr::Wait { cond } => {
@@ -527,18 +514,10 @@ impl Machine {
                     if accessed && !g.tighten {
                         break;
                     }
-                    let values = if n == 0 {
-                        &[][..]
-                    } else {
-                        &s.frame[src as usize..(src + n) as usize]
-                    };
+                    let values =
+                        if n == 0 { &[][..] } else { &s.frame[src as usize..(src + n) as usize] };
                     s.events.push(Event { kind: EventKind::Return, thread, op, values });
                     accessed = true;
-                    if s.until_return {
-                        s.length += 1;
-                        pc += 1;
-                        break;
-                    }
                 }
                 Instr::Halt => {
                     if s.length == 0 {
@@ -558,200 +537,6 @@ impl Machine {
         s.frame[0] = pc as u32;
         Run::Done
     }
-
-    /// The first slot of a place.
-    #[inline]
-    fn address(&self, s: &Scratch, place: &Place) -> Result<usize, FaultKind> {
-        let offset = match place.offset {
-            NO_REG => 0,
-            r => s.frame[r as usize] as usize,
-        };
-        let base = match place.base {
-            Base::Global => 0,
-            Base::Field(r) => {
-                let node = s.frame[r as usize];
-                if node == 0 {
-                    return Err(FaultKind::NullDereference);
-                }
-                let at = self.layout.node(node);
-                if self.memory == Memory::Manual && s.work[at] & FREED != 0 {
-                    return Err(FaultKind::UseAfterFree);
-                }
-                at
-            }
-            Base::PerThread(r) => match s.frame[r as usize] {
-                0 => return Err(FaultKind::IndexOutOfRange),
-                t => self.layout.block(t as usize - 1),
-            },
-        };
-        Ok(base + place.slot as usize + offset)
-    }
-
-    /// Can only this thread reach the node the place is in?
-    #[inline]
-    fn is_own(&self, s: &mut Scratch, source: &[u32], place: &Place, thread: u32) -> bool {
-        let Base::Field(r) = place.base else { return false };
-        let node = s.frame[r as usize];
-        // Initialisation belongs to no thread.
-        if node == 0 || thread == u32::MAX {
-            return false;
-        }
-        self.ensure_owners(s, source);
-        s.owners.is_own(node, thread)
-    }
-
-    #[inline]
-    fn ensure_owners(&self, s: &mut Scratch, source: &[u32]) {
-        s.owners.ensure(&self.layout, source);
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    #[inline]
-    fn write(
-        &self,
-        s: &mut Scratch,
-        source: &[u32],
-        thread: u32,
-        place: &Place,
-        at: usize,
-        src: Reg,
-        own: bool,
-    ) {
-        let n = place.width as usize;
-        s.work[at..at + n].copy_from_slice(&s.frame[src as usize..src as usize + n]);
-        if place.breaks_links {
-            self.break_links(s, place, at);
-        }
-        if self.granularity.private && !own && thread != u32::MAX {
-            for &i in &place.refs {
-                let node = s.work[at + i as usize];
-                if node != 0 {
-                    self.ensure_owners(s, source);
-                    s.owners.publish(&self.layout, &s.work, node);
-                }
-            }
-        }
-    }
-
-    /// The link slot of a place for a thread, and what it holds while the link is intact.
-    fn link(&self, s: &Scratch, place: &Place, thread: u32) -> (usize, u32) {
-        let link = &self.links[place.link as usize];
-        let slot = self.layout.block(thread as usize) + link.at as usize;
-        let value = match place.base {
-            Base::Global if place.offset == NO_REG => 1,
-            Base::Global => s.frame[place.offset as usize] + 1,
-            Base::Field(r) | Base::PerThread(r) => s.frame[r as usize],
-        };
-        (slot, value)
-    }
-
-    /// Somebody wrote `place` at `at`: links to what was written break, in all threads.
-    fn break_links(&self, s: &mut Scratch, place: &Place, at: usize) {
-        if !place.breaks_links {
-            return;
-        }
-        for link in &self.links {
-            for t in 0..self.layout.threads {
-                let slot = self.layout.block(t) + link.at as usize;
-                let value = s.work[slot];
-                if value == 0 {
-                    continue;
-                }
-                let start = match (link.base, place.base) {
-                    (Base::Global, Base::Global) => (link.slot + value - 1) as usize,
-                    (Base::Field(_), Base::Field(_)) if link.record == place.record => {
-                        self.layout.node(value) + link.slot as usize
-                    }
-                    (Base::PerThread(_), Base::PerThread(_)) => {
-                        self.layout.block(value as usize - 1) + link.slot as usize
-                    }
-                    _ => continue,
-                };
-                if start < at + place.width as usize && at < start + link.width as usize {
-                    s.work[slot] = 0;
-                }
-            }
-        }
-    }
-
-    /// A new node, or `None` if the bound on the heap excludes it.
-    fn allocate(&self, s: &mut Scratch, source: &[u32], thread: u32, table: u32) -> Option<u32> {
-        let allocation = &self.code.allocations[table as usize];
-        let tag = allocation.record + 1;
-        let count = self.layout.nodes(&s.work) as u32;
-        let roomy = self.heap_limit.is_none_or(|limit| {
-            count < limit
-                || ownership::reachable(
-                    &self.layout,
-                    &self.frame,
-                    &s.work,
-                    thread,
-                    &s.frame,
-                    &allocation.live,
-                ) < limit
-        });
-        let mut reusable = smallvec::SmallVec::<[u32; 8]>::new();
-        if self.memory != Memory::Collected {
-            reusable.extend(
-                (1..=count).filter(|&n| s.work[self.layout.node(n)] == tag | FREED),
-            );
-        }
-        let pick = s.choose(u32::from(roomy) + reusable.len() as u32)?;
-        let fresh = roomy && pick == 0;
-        let node = if fresh { count + 1 } else { reusable[(pick - u32::from(roomy)) as usize] };
-        let at = self.layout.node(node);
-        if fresh {
-            s.work.resize(at + self.layout.stride, 0);
-        }
-        s.work[at] = tag;
-        let n = allocation.defaults.len();
-        s.work[at + 1..at + 1 + n].copy_from_slice(&allocation.defaults);
-        for &(slot, r) in &allocation.given {
-            s.work[at + 1 + slot as usize] = s.frame[r as usize];
-        }
-        if self.granularity.private && thread != u32::MAX {
-            self.ensure_owners(s, source);
-            // A reused node may still be referred to, which is not worth finding out: it stays
-            // everybody's for this step.
-            if fresh {
-                s.owners.created(node, thread);
-            }
-        }
-        Some(node)
-    }
-
-    fn record(
-        &self,
-        s: &mut Scratch,
-        pc: usize,
-        id: u32,
-        at: usize,
-        before: &[u32],
-        success: Option<bool>,
-    ) {
-        let place = &self.code.places[id as usize];
-        let of = match place.base {
-            Base::Global => 0,
-            Base::Field(r) | Base::PerThread(r) => s.frame[r as usize],
-        };
-        let offset = match place.offset {
-            NO_REG => 0,
-            r => s.frame[r as usize],
-        };
-        s.trace.push(Effect {
-            pc: pc as u32,
-            place: id,
-            of,
-            offset,
-            before: before.to_vec(),
-            after: s.work[at..at + place.width as usize].to_vec(),
-            success,
-        });
-    }
-}
-
-fn trace_before<const TRACE: bool>(s: &Scratch, place: &Place, at: usize) -> Vec<u32> {
-    if TRACE { s.work[at..at + place.width as usize].to_vec() } else { Vec::new() }
 }
 
 fn binary(op: BinOp, a: i32, b: i32) -> Result<u32, FaultKind> {
@@ -772,47 +557,4 @@ fn binary(op: BinOp, a: i32, b: i32) -> Result<u32, FaultKind> {
         BinOp::And => u32::from(a != 0 && b != 0),
         BinOp::Or => u32::from(a != 0 || b != 0),
     })
-}
-
-impl Scratch {
-    /// One of `n` alternatives; `None` if there is none.
-    #[inline]
-    fn choose(&mut self, n: u32) -> Option<u32> {
-        match n {
-            0 => None,
-            1 => Some(0),
-            _ => {
-                if self.taken == self.choices.len() {
-                    self.choices.push(0);
-                    self.arity.push(n);
-                }
-                self.arity[self.taken] = n;
-                // A replayed schedule may ask for an alternative that does not exist; the replay
-                // finds out by comparing with the arities.
-                let choice = self.choices[self.taken].min(n - 1);
-                self.taken += 1;
-                Some(choice)
-            }
-        }
-    }
-
-    /// Moves on to the next combination of choices; false when all have been tried.
-    pub(crate) fn next_choices(&mut self) -> bool {
-        self.choices.truncate(self.taken);
-        self.arity.truncate(self.taken);
-        while let Some(last) = self.choices.last_mut() {
-            *last += 1;
-            if *last < self.arity[self.choices.len() - 1] {
-                return true;
-            }
-            self.choices.pop();
-            self.arity.pop();
-        }
-        false
-    }
-
-    pub(crate) fn reset_choices(&mut self) {
-        self.choices.clear();
-        self.arity.clear();
-    }
 }

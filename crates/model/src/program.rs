@@ -168,10 +168,7 @@ pub enum Type {
 
 impl Type {
     /// Plain `int`.
-    pub const INT: Type = Type::Int {
-        lo: i32::MIN,
-        hi: i32::MAX,
-    };
+    pub const INT: Type = Type::Int { lo: i32::MIN, hi: i32::MAX };
 }
 
 /// How memory on the heap is managed.
@@ -214,9 +211,7 @@ impl Unit {
 
     /// The operation of that name.
     pub fn op_named(&self, name: &str) -> Option<OpId> {
-        (0..self.ops.len() as u32)
-            .map(OpId)
-            .find(|&o| self.op(o).name == name)
+        (0..self.ops.len() as u32).map(OpId).find(|&o| self.op(o).name == name)
     }
 }
 

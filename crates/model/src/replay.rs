@@ -269,8 +269,7 @@ impl Model {
             if slots.is_empty() {
                 return String::new();
             }
-            let value =
-                Value::unflatten(&place.ty, &self.program, &mut slots.iter().copied());
+            let value = Value::unflatten(&place.ty, &self.program, &mut slots.iter().copied());
             display_value(&value, &place.ty, &self.program)
         };
         let mut name = String::new();

@@ -1,6 +1,6 @@
 //! Visiting every expression of a piece of code.
 
-use crate::program::{Block, Expr, ExprKind, StmtKind, Unit};
+use crate::program::{Block, Expr, ExprKind, Stmt, StmtKind, Unit};
 
 /// Calls `f` for every expression of a unit: all procedures and the initialisation.
 pub fn visit_unit(unit: &Unit, f: &mut dyn FnMut(&Expr)) {
@@ -11,7 +11,13 @@ pub fn visit_unit(unit: &Unit, f: &mut dyn FnMut(&Expr)) {
 
 /// Calls `f` for every expression of a block, outer before inner.
 pub fn visit_block(block: &Block, f: &mut dyn FnMut(&Expr)) {
+    visit(block, f, &mut |_| {});
+}
+
+/// Calls `f` for every expression and `g` for every statement of a block, outer before inner.
+pub fn visit(block: &Block, f: &mut dyn FnMut(&Expr), g: &mut dyn FnMut(&Stmt)) {
     for stmt in block {
+        g(stmt);
         match &stmt.kind {
             StmtKind::Assign { place, value } => {
                 visit_expr(place, f);
@@ -26,17 +32,17 @@ pub fn visit_block(block: &Block, f: &mut dyn FnMut(&Expr)) {
             | StmtKind::Unlock(e) => visit_expr(e, f),
             StmtKind::If { cond, then, els } => {
                 visit_expr(cond, f);
-                visit_block(then, f);
-                visit_block(els, f);
+                visit(then, f, g);
+                visit(els, f, g);
             }
             StmtKind::Loop { cond, body, step, .. } => {
                 cond.iter().for_each(|e| visit_expr(e, f));
-                visit_block(body, f);
-                visit_block(step, f);
+                visit(body, f, g);
+                visit(step, f, g);
             }
             StmtKind::Return(value) => value.iter().for_each(|e| visit_expr(e, f)),
-            StmtKind::Atomic(body) => visit_block(body, f),
-            StmtKind::Either(blocks) => blocks.iter().for_each(|b| visit_block(b, f)),
+            StmtKind::Atomic(body) => visit(body, f, g),
+            StmtKind::Either(blocks) => blocks.iter().for_each(|b| visit(b, f, g)),
             StmtKind::Break(_) | StmtKind::Continue(_) => {}
         }
     }

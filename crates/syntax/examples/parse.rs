@@ -13,10 +13,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let overrides: Vec<(String, String)> = args
-        .filter_map(|a| {
-            a.split_once('=')
-                .map(|(n, v)| (n.to_string(), v.to_string()))
-        })
+        .filter_map(|a| a.split_once('=').map(|(n, v)| (n.to_string(), v.to_string())))
         .collect();
     let bytes = match std::fs::read(&path) {
         Ok(bytes) => bytes,

@@ -72,10 +72,7 @@ impl Diagnostic {
             severity: Severity::Error,
             code: code.id,
             message: message.into(),
-            primary: Label {
-                span,
-                text: String::new(),
-            },
+            primary: Label { span, text: String::new() },
             secondary: Vec::new(),
             notes: Vec::new(),
             help: None,
@@ -85,10 +82,7 @@ impl Diagnostic {
 
     /// A warning without caption.
     pub(crate) fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Diagnostic {
-            severity: Severity::Warning,
-            ..Self::error(code, span, message)
-        }
+        Diagnostic { severity: Severity::Warning, ..Self::error(code, span, message) }
     }
 
     /// Sets the caption of the place.
@@ -99,10 +93,7 @@ impl Diagnostic {
 
     /// Adds another place.
     pub(crate) fn also(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.secondary.push(Label {
-            span,
-            text: text.into(),
-        });
+        self.secondary.push(Label { span, text: text.into() });
         self
     }
 
@@ -120,22 +111,18 @@ impl Diagnostic {
 
     /// Adds an edit.
     pub(crate) fn edit(mut self, span: Span, replacement: impl Into<String>) -> Self {
-        self.edits.push(Edit {
-            span,
-            replacement: replacement.into(),
-        });
+        self.edits.push(Edit { span, replacement: replacement.into() });
         self
     }
 }
 
-/// The most errors that are reported for one text.
-pub(crate) const MAX_ERRORS: usize = 50;
+/// The most errors, and the most warnings, that are reported for one text.
+pub(crate) const MAX_REPORTED: usize = 50;
 
 /// Says that there were more errors than are reported.
-pub(crate) const TOO_MANY: Code = Code {
-    id: "E000",
-    title: "too many errors",
-};
+pub(crate) const MORE_ERRORS: Code = Code { id: "E000", title: "too many errors" };
+/// Says that there were more warnings than are reported.
+pub(crate) const MORE_WARNINGS: Code = Code { id: "W000", title: "too many warnings" };
 
 /// Where diagnostics are collected. The same message at the same place is kept once.
 #[derive(Default)]
@@ -143,31 +130,37 @@ pub(crate) struct Sink {
     list: Vec<Diagnostic>,
     seen: HashSet<(Span, &'static str, String)>,
     errors: usize,
+    warnings: usize,
 }
 
 impl Sink {
-    /// Adds one.
+    /// Adds one, unless there are enough.
     pub(crate) fn push(&mut self, d: Diagnostic) {
-        if d.severity == Severity::Error {
-            self.errors += 1;
-        }
-        if self.errors > MAX_ERRORS {
-            if self.errors == MAX_ERRORS + 1 {
-                let text = format!("more than {MAX_ERRORS} errors; the rest is not shown");
-                self.list
-                    .push(Diagnostic::error(TOO_MANY, d.primary.span, text));
-                self.errors += 1;
-            }
+        let (count, more) = match d.severity {
+            Severity::Error => (&mut self.errors, MORE_ERRORS),
+            Severity::Warning => (&mut self.warnings, MORE_WARNINGS),
+        };
+        if *count > MAX_REPORTED {
             return;
         }
-        if self
-            .seen
-            .insert((d.primary.span, d.code, d.message.clone()))
-        {
-            self.list.push(d);
-        } else if d.severity == Severity::Error {
-            self.errors -= 1;
+        if !self.seen.insert((d.primary.span, d.code, d.message.clone())) {
+            return;
         }
+        *count += 1;
+        if *count <= MAX_REPORTED {
+            self.list.push(d);
+            return;
+        }
+        let text = format!("there is more, but {MAX_REPORTED} messages are enough");
+        self.list.push(Diagnostic {
+            severity: d.severity,
+            ..Diagnostic::error(more, d.primary.span, text)
+        });
+    }
+
+    /// Are further errors left out?
+    pub(crate) fn is_full(&self) -> bool {
+        self.errors > MAX_REPORTED
     }
 
     /// How many errors there are so far.
@@ -175,10 +168,13 @@ impl Sink {
         self.errors
     }
 
-    /// All of them in the order of the text.
+    /// All of them in the order of the text. What is suspicious about a text with errors may well
+    /// be a consequence of them, so warnings are kept only if there are none.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
-        self.list
-            .sort_by_key(|d| (d.code == TOO_MANY.id, d.primary.span.start));
+        if self.errors > 0 {
+            self.list.retain(|d| d.severity == Severity::Error);
+        }
+        self.list.sort_by_key(|d| (d.code.ends_with("000"), d.primary.span.start));
         self.list
     }
 }
@@ -187,10 +183,7 @@ impl Sink {
 mod tests {
     use super::*;
 
-    const SOME: Code = Code {
-        id: "E999",
-        title: "",
-    };
+    const SOME: Code = Code { id: "E999", title: "" };
 
     #[test]
     fn repeated_messages_are_kept_once() {
@@ -209,8 +202,8 @@ mod tests {
             sink.push(Diagnostic::error(SOME, Span::new(i, i + 1), "wrong"));
         }
         let list = sink.finish();
-        assert_eq!(list.len(), MAX_ERRORS + 1);
-        assert_eq!(list[MAX_ERRORS].code, "E000");
-        assert!(list[..MAX_ERRORS].is_sorted_by_key(|d| d.primary.span.start));
+        assert_eq!(list.len(), MAX_REPORTED + 1);
+        assert_eq!(list[MAX_REPORTED].code, "E000");
+        assert!(list[..MAX_REPORTED].is_sorted_by_key(|d| d.primary.span.start));
     }
 }

@@ -8,14 +8,8 @@ use crate::diagnostic::{Code, Diagnostic};
 /// mistake (or an attack), and spans have 32 bits.
 pub const MAX_BYTES: usize = 1 << 20;
 
-pub(crate) const TOO_LARGE: Code = Code {
-    id: "E001",
-    title: "the file is too large",
-};
-pub(crate) const BINARY: Code = Code {
-    id: "E002",
-    title: "the file is not text",
-};
+pub(crate) const TOO_LARGE: Code = Code { id: "E001", title: "the file is too large" };
+pub(crate) const BINARY: Code = Code { id: "E002", title: "the file is not text" };
 
 /// The text of a file, or why it is none: too large, not UTF-8, or binary.
 #[allow(clippy::result_large_err)] // once per file
@@ -23,10 +17,7 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
     check_size(bytes.len())?;
     let text = std::str::from_utf8(bytes).map_err(|e| {
         let at = e.valid_up_to();
-        let text = format!(
-            "the file is not UTF-8: wrong byte 0x{:02x} at offset {at}",
-            bytes[at]
-        );
+        let text = format!("the file is not UTF-8: wrong byte 0x{:02x} at offset {at}", bytes[at]);
         Diagnostic::error(BINARY, Span::new(at, at), text).help("save the file as UTF-8")
     })?;
     match bytes.iter().position(|&b| b == 0) {
@@ -68,10 +59,7 @@ mod tests {
     fn bytes_that_are_not_utf8_are_refused_with_their_offset() {
         let error = decode(b"const A\xff = 1").unwrap_err();
         assert_eq!(error.code, "E002");
-        assert_eq!(
-            error.message,
-            "the file is not UTF-8: wrong byte 0xff at offset 7"
-        );
+        assert_eq!(error.message, "the file is not UTF-8: wrong byte 0xff at offset 7");
     }
 
     #[test]

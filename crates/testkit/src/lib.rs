@@ -2,12 +2,16 @@
 //!
 //! Read in this order: [`brute`] decides a small check by enumerating everything, on top of the
 //! private `reference` interpreter; [`generate`] writes random `.lin` texts; [`minimise`] makes a
-//! failing text small.
+//! failing text small. [`corpus`] holds models with known verdicts, [`mutate`] damages
+//! them.
 
 pub mod brute;
+pub mod corpus;
 pub mod differential;
 pub mod generate;
 mod minimise;
+pub mod mutate;
+pub mod parallel;
 mod reference;
 
 pub use minimise::minimise;

@@ -1,6 +1,7 @@
 //! The checker agrees with brute force on random programs, whatever reductions are on.
 //!
-//! `LINCHPIN_SEED=n` runs one seed, `LINCHPIN_COUNT=n` more of them (3000 by default).
+//! `LINCHPIN_SEED=n` runs one seed, `LINCHPIN_COUNT=n` that many (3000 by default), from
+//! `LINCHPIN_FROM=n` on; `LINCHPIN_SUBSETS=all` tries every subset of the reductions.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +14,9 @@ const ALL: u32 = 127;
 
 /// All on, all off, and a few that depend on the seed.
 fn subsets(seed: u64) -> Vec<u32> {
+    if std::env::var("LINCHPIN_SUBSETS").is_ok_and(|v| v == "all") {
+        return (0..=ALL).collect();
+    }
     let mut mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut subsets = vec![ALL, ALL, 0];
     subsets.push(ALL & !(1 << (seed % 7)));
@@ -28,7 +32,7 @@ fn checker_and_oracle_agree_on_random_programs() {
     let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse().ok());
     let (first, count) = match number("LINCHPIN_SEED") {
         Some(seed) => (seed, 1),
-        None => (1, number("LINCHPIN_COUNT").unwrap_or(3000)),
+        None => (number("LINCHPIN_FROM").unwrap_or(1), number("LINCHPIN_COUNT").unwrap_or(3000)),
     };
     let limits = Limits { states: 30_000, histories: 8_000 };
     let next = AtomicU64::new(first);

@@ -1,32 +1,50 @@
-//! (being written)
-use std::sync::Arc;
-use linchpin_check::*;
-use linchpin_engine::Budget;
-fn main() {
-    let args: Vec<String> = std::env::args().collect();
-    let text = std::fs::read_to_string(&args[1]).unwrap();
-    let loaded = match linchpin_syntax::lin::load(&text, &[]) { Ok(l) => l, Err(d) => { for d in d { println!("{}", d.message); } std::process::exit(2) } };
-    let program = Arc::new(loaded.program);
-    let mut reductions = Reductions::ALL;
-    let mut workers = 2;
-    let mut threads = None; let mut ops = None;
-    for a in &args[2..] {
-        if a == "none" { reductions = Reductions::NONE; }
-        if let Some(n) = a.strip_prefix("no-") { assert!(reductions.set(n, false)); }
-        if let Some(n) = a.strip_prefix("w=") { workers = n.parse().unwrap(); }
-        if let Some(n) = a.strip_prefix("t=") { threads = Some(n.parse().unwrap()); }
-        if let Some(n) = a.strip_prefix("o=") { ops = Some(n.parse().unwrap()); }
-    }
-    for c in &program.checks {
-        let mut c = c.clone();
-        if let Some(t) = threads { c.roles[0].threads = t; }
-        if let Some(o) = ops { if let linchpin_model::program::Behaviour::General { count, .. } = &mut c.roles[0].behaviour { *count = Some(o) } }
-        let start = std::time::Instant::now();
-        let r = check(&program, &c, &Options { reductions, workers, budget: Budget::UNLIMITED });
-        let t = start.elapsed().as_secs_f64();
-        match r {
-            Ok(r) => println!("{} {:?} expect {:?} sets {} {:?} {:.3}s {:.0} nodes/s", c.name, r.verdict, c.expect, r.sets, r.statistics, t, r.statistics.nodes as f64 / t),
-            Err(e) => println!("{} {:?}", c.name, e),
+//! Repository chores of Linchpin: the corpus, benchmark tables, mutation runs.
+//!
+//! `cargo xtask` lists them.
+
+mod bench;
+mod corpus;
+mod mutants;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask corpus [--full] [--seed N]      all checks of the corpus in many configurations
+cargo xtask bless                           writes corpus/counts.toml
+cargo xtask bench [--quick]                 measures and writes record/bench.md
+cargo xtask mutants [--file F] [--budget N] [--thorough]
+                                            damaged models; writes record/mutants.md";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match args.as_slice() {
+        ["corpus", rest @ ..] => corpus::check(rest),
+        ["bless"] => corpus::bless(),
+        ["bench", rest @ ..] => bench::run(rest),
+        ["mutants", rest @ ..] => mutants::run(rest),
+        ["bench-one", rest @ ..] => bench::run_one(rest),
+        _ => Err(USAGE.to_string()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
         }
     }
+}
+
+/// The value after a flag, if the flag is there.
+fn option<'a>(args: &[&'a str], flag: &str) -> Option<&'a str> {
+    args.iter().position(|a| *a == flag).and_then(|i| args.get(i + 1)).copied()
+}
+
+/// Writes a file of the performance record.
+fn record(name: &str, text: &str) -> Result<(), String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../record");
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(folder.join(name), text))
+        .map_err(|error| format!("record/{name}: {error}"))
 }

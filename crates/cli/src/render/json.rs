@@ -123,7 +123,7 @@ pub(crate) fn problem(screen: &Screen, problem: &Problem) {
     let error = json!({
         "kind": problem.kind.name(),
         "message": problem.message,
-        "diagnostics": diagnostics(&problem.text, &problem.diagnostics),
+        "diagnostics": diagnostics(&problem.passages.text, &problem.passages.diagnostics),
     });
     write(
         screen,
@@ -149,9 +149,6 @@ fn violation(violation: &Violation) -> Json {
         Violation::NotLinearizable => json!({ "kind": "not_linearizable" }),
         Violation::Fault(kind) => json!({ "kind": "fault", "fault": kind.name() }),
         Violation::Deadlock => json!({ "kind": "deadlock" }),
-        Violation::Specification(fault) => {
-            json!({ "kind": "specification", "fault": fault.kind.name() })
-        }
     }
 }
 
@@ -216,7 +213,7 @@ fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
         .iter()
         .map(|t| json!({ "thread": t.thread + 1, "choices": t.choices, "instructions": t.length }));
     json!({
-        "threads": narrative.threads,
+        "threads": narrative.roles,
         "history": operations.collect::<Vec<_>>(),
         "failure": failure(&explanation.failure),
         "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),

@@ -6,8 +6,10 @@ use linchpin_model::replay::{Action, ActionKind};
 use super::columns::{cut, pad, width};
 use crate::screen::{Screen, Tone};
 
-/// Columns for the statement.
-const STATEMENT: usize = 34;
+/// Columns for line, statement and effect together; the statement is shortened where they need
+/// more, but not below its least width.
+const ROOM: usize = 65;
+const STATEMENT: usize = 20;
 
 /// A schedule with more entries is abridged to its first and last entries.
 const LONG: usize = 150;
@@ -30,9 +32,14 @@ pub(crate) fn render(screen: &Screen, narrative: &Narrative, all: bool) -> Vec<S
     lines
 }
 
-/// The lines for some entries of a narrative, for simulations.
-pub(crate) fn entries(screen: &Screen, entries: &[Entry], operations: &[Interval]) -> Vec<String> {
-    Table::new(screen, entries, operations).lines(entries)
+/// The lines for some entries of a narrative, for simulations. Line numbers take `line` columns.
+pub(crate) fn entries(
+    screen: &Screen,
+    entries: &[Entry],
+    operations: &[Interval],
+    line: usize,
+) -> Vec<String> {
+    Table { line, ..Table::new(screen, entries, operations) }.lines(entries)
 }
 
 /// How wide the columns are.
@@ -45,11 +52,15 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     fn new(screen: &'a Screen, entries: &[Entry], operations: &'a [Interval]) -> Self {
-        let line = entries.iter().map(|e| e.at.line.to_string().len()).max().unwrap_or(1);
         let statements =
             entries.iter().filter(|e| !matches!(e.deed, Deed::Call(_) | Deed::Return(_)));
-        let widest = statements.map(|e| width(&e.at.text)).max().unwrap_or(0);
-        Table { screen, operations, line, statement: widest.min(STATEMENT) }
+        let widest = statements.clone().map(|e| width(&e.at.text)).max().unwrap_or(0);
+        let mut table = Table { screen, operations, line: 1, statement: widest };
+        table.line = entries.iter().map(|e| e.at.line.to_string().len()).max().unwrap_or(1);
+        let effects = statements.map(|e| width(&table.effect(&e.deed))).max().unwrap_or(0);
+        let room = ROOM.saturating_sub(table.line + effects);
+        table.statement = widest.min(room.max(STATEMENT));
+        table
     }
 
     fn lines(&self, entries: &[Entry]) -> Vec<String> {
@@ -71,7 +82,7 @@ impl<'a> Table<'a> {
     }
 
     fn deed(&self, entry: &Entry) -> String {
-        let effect = match &entry.deed {
+        let text = match &entry.deed {
             Deed::Call(i) => return format!("call {}", self.operations[*i].call),
             Deed::Return(i) => {
                 let operation = &self.operations[*i];
@@ -80,12 +91,22 @@ impl<'a> Table<'a> {
                     Some(result) => format!("return {result} from {}", operation.call),
                 };
             }
-            Deed::Access(action) => effect(action, self.screen),
-            Deed::Fault(kind) => self.screen.paint(Tone::Bad, kind.name().replace('_', " ")),
-            Deed::Nothing => String::new(),
+            _ => pad(&cut(self.screen, &entry.at.text, self.statement), self.statement),
         };
-        let text = pad(&cut(self.screen, &entry.at.text, self.statement), self.statement);
-        format!("  {text}  {effect}")
+        let effect = self.effect(&entry.deed);
+        match entry.deed {
+            Deed::Fault(_) => format!("  {text}  {}", self.screen.paint(Tone::Bad, effect)),
+            _ => format!("  {text}  {effect}"),
+        }
+    }
+
+    /// The last column.
+    fn effect(&self, deed: &Deed) -> String {
+        match deed {
+            Deed::Access(action) => effect(action, self.screen),
+            Deed::Fault(kind) => kind.name().replace('_', " "),
+            Deed::Call(_) | Deed::Return(_) | Deed::Nothing => String::new(),
+        }
     }
 }
 

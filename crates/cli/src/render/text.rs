@@ -5,7 +5,7 @@ use linchpin_engine::Statistics;
 use super::verdict::{self, Limits};
 use super::{diagnostics, violation};
 use crate::args::CheckOptions;
-use crate::input::Source;
+use crate::input::{Passages, Source};
 use crate::outcome::{Decided, Kind, Problem};
 use crate::render::numbers::{bytes, grouped};
 use crate::screen::{Screen, Tone};
@@ -62,16 +62,15 @@ pub(crate) fn problem(screen: &Screen, problem: &Problem) {
         (false, None) => format!("{}: ", problem.path.display()),
         (false, Some(check)) => format!("{}: {check}: ", problem.path.display()),
     };
-    let Problem { message, text, diagnostics, .. } = problem;
+    let message = &problem.message;
+    let Passages { text, diagnostics } = &*problem.passages;
     match problem.kind {
         Kind::Internal => screen.complain(&format!(
             "{about}INTERNAL ERROR: {message}\n  \
                This is a bug of Linchpin and not a verdict about the model.\n  \
                Please report it with the file and the command."
         )),
-        Kind::Diagnostics | Kind::Unsupported | Kind::Specification
-            if !problem.diagnostics.is_empty() =>
-        {
+        Kind::Diagnostics | Kind::Unsupported | Kind::Specification if !diagnostics.is_empty() => {
             screen.error(&diagnostics::render(screen, &problem.path, text, diagnostics));
         }
         _ => screen.complain(&format!("{about}{message}")),

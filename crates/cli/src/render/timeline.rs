@@ -15,37 +15,42 @@ pub(crate) fn render(
     failing: Option<usize>,
     width: usize,
 ) -> Vec<String> {
-    let Narrative { threads, operations, events, .. } = narrative;
-    let (threads, events) = (*threads, *events);
+    let Narrative { roles, operations, events, .. } = narrative;
+    let (threads, events) = (roles.len(), *events);
     let labels: Vec<String> = operations.iter().map(|o| label(o, screen)).collect();
-    let margin = format!("T{threads} ").len() + 1;
-    let columns = columns(operations, &labels, events);
-    let total = columns.last().map_or(0, |c| c + 1) + 1;
+    let room = width.saturating_sub(format!("T{threads}  ").len()).max(20);
+    // As much air between the events as there is room for.
+    let places = |gap| columns(operations, &labels, events, gap);
+    let columns = [3, 2].into_iter().map(places).find(|c| c.total <= room);
+    let Columns { events: columns, total } = columns.unwrap_or_else(|| places(1));
     // The lanes as characters, each with its colour.
-    let mut lanes = vec![vec![(' ', None); total]; threads as usize];
+    let mut lanes = vec![vec![(' ', None); total]; threads];
     for (i, (operation, label)) in operations.iter().zip(&labels).enumerate() {
         let Some(lane) = lanes.get_mut(operation.thread as usize - 1) else { continue };
-        let tone = (failing == Some(i)).then_some(Tone::Bad);
+        let fails = failing == Some(i);
+        let tone = fails.then_some(Tone::Bad);
         let from = columns[operation.begin];
         let to = operation.end.map_or(total - 1, |e| columns[e]);
-        let line = match operation.end {
-            Some(_) => screen.either("─", "-"),
-            None => screen.either("┄", "."),
+        let [line, begin, end, wrong] = match (screen.unicode, operation.end) {
+            (true, Some(_)) => ['─', '├', '┤', '✗'],
+            (true, None) => ['┄', '├', '┄', '✗'],
+            (false, Some(_)) => ['-', '|', '|', 'X'],
+            (false, None) => ['.', '|', '.', 'X'],
         };
-        let line = line.chars().next().unwrap_or('-');
         lane[from..=to].fill((line, tone));
-        lane[from] = (screen.either("├", "|").chars().next().unwrap_or('|'), tone);
-        if operation.end.is_some() {
-            lane[to] = (screen.either("┤", "|").chars().next().unwrap_or('|'), tone);
+        lane[from] = (begin, tone);
+        lane[to] = (end, tone);
+        if fails && let Some(mark) = lane.get_mut(to + 1) {
+            *mark = (wrong, tone);
         }
         // In the middle of the interval.
-        let room = to - from - 1;
-        let at = from + 1 + room.saturating_sub(label.chars().count()) / 2;
-        for (offset, c) in label.chars().enumerate().take(room) {
+        let inside = to - from - 1;
+        let at = from + 1 + inside.saturating_sub(label.chars().count()) / 2;
+        for (offset, c) in label.chars().enumerate().take(inside) {
             lane[at + offset] = (c, tone);
         }
     }
-    bands(screen, &lanes, total, width.saturating_sub(margin).max(20))
+    bands(screen, &lanes, total, room)
 }
 
 /// `pop() = a`
@@ -56,34 +61,33 @@ fn label(operation: &Interval, screen: &Screen) -> String {
     }
 }
 
-/// The column of every event.
-fn columns(operations: &[Interval], labels: &[String], events: usize) -> Vec<usize> {
-    let mut columns = Vec::with_capacity(events);
+/// Where the events are.
+struct Columns {
+    /// The column of every event.
+    events: Vec<usize>,
+    /// How many columns there are.
+    total: usize,
+}
+
+/// Gives out columns, `gap` apart where the texts do not need more.
+fn columns(operations: &[Interval], labels: &[String], events: usize, gap: usize) -> Columns {
+    let mut columns: Vec<usize> = Vec::with_capacity(events);
     let mut next = 0;
     for event in 0..events {
-        if let Some(i) = operations.iter().position(|o| o.end == Some(event)) {
-            let call: usize = columns[operations[i].begin];
-            next = next.max(call + labels[i].chars().count() + 3);
+        let returning = operations.iter().position(|o| o.end == Some(event));
+        if let Some(i) = returning {
+            next = next.max(columns[operations[i].begin] + labels[i].chars().count() + 3);
         }
         columns.push(next);
-        next += 1;
         // An interval that has just ended and the next one do not touch.
-        if operations.iter().any(|o| o.end == Some(event)) {
-            next += 1;
-        }
+        next += gap.max(1 + usize::from(returning.is_some()));
     }
-    // Pending operations need room for their texts, too.
-    let last = columns.last().copied().unwrap_or(0);
-    let end = operations
-        .iter()
-        .zip(labels)
-        .filter(|(o, _)| o.end.is_none())
-        .map(|(o, l)| columns[o.begin] + l.chars().count() + 3)
-        .fold(last, usize::max);
-    if end > last {
-        columns.push(end);
-    }
-    columns
+    // One more for a mark behind the last return; pending operations need room for their texts.
+    let end = columns.last().map_or(0, |c| c + 2);
+    let pending = operations.iter().zip(labels).filter(|(o, _)| o.end.is_none());
+    let total =
+        pending.map(|(o, l)| columns[o.begin] + l.chars().count() + 4).fold(end, usize::max);
+    Columns { events: columns, total }
 }
 
 /// The lanes, cut into pieces that fit.
@@ -114,4 +118,63 @@ fn bands(
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ASCII: Screen = Screen { color: false, error_color: false, unicode: false };
+
+    fn operation(
+        thread: u32,
+        call: &str,
+        result: Option<&str>,
+        begin: usize,
+        end: Option<usize>,
+    ) -> Interval {
+        let result = result.map(str::to_string);
+        Interval { thread, call: call.to_string(), result, begin, end }
+    }
+
+    fn history(operations: Vec<Interval>) -> Narrative {
+        let ends = operations.iter().flat_map(|o| [Some(o.begin), o.end]).flatten();
+        Narrative {
+            roles: vec![
+                "thread".to_string();
+                operations.iter().map(|o| o.thread).max().unwrap_or(1) as usize
+            ],
+            events: ends.max().map_or(0, |n| n + 1),
+            operations,
+            entries: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn intervals_overlap_in_the_picture_as_they_do_in_time() {
+        let history = history(vec![
+            operation(1, "push(a)", Some("()"), 0, Some(2)),
+            operation(2, "pop()", Some("b"), 1, Some(4)),
+            operation(1, "pop()", None, 3, None),
+        ]);
+        let lines = render(&ASCII, &history, Some(1), 76);
+        assert_eq!(lines, ["T1  |-push(a)-|  |.pop()..", "T2     |--pop()=b---|X",]);
+    }
+
+    #[test]
+    fn a_long_history_is_continued_below_and_no_line_is_too_wide() {
+        let call = |i: u32| {
+            let event = 2 * i as usize;
+            operation(1 + i % 3, "enqueue(a)", Some("()"), event, Some(event + 1))
+        };
+        let calls = (0..20).map(call).collect();
+        let lines = render(&ASCII, &history(calls), None, 60);
+        assert!(lines.len() > 4 && lines.len() % 4 == 3, "{lines:?}");
+        assert!(lines.iter().all(|l| l.len() <= 60), "{lines:?}");
+    }
+
+    #[test]
+    fn a_history_without_operations_has_empty_lanes() {
+        assert_eq!(render(&ASCII, &history(Vec::new()), None, 76), Vec::<String>::new());
+    }
 }

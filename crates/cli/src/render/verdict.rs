@@ -40,6 +40,9 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
     let expectation = match &check.expect {
         None => String::new(),
         Some(expect) if is_expected(expect, &report.verdict) => " (as expected)".to_string(),
+        Some(expect) if matches!(report.verdict, Verdict::Unknown(_)) => {
+            format!(" (expected: {})", expected(expect))
+        }
         Some(expect) => {
             let not = screen.paint(Tone::Bad, "NOT as expected");
             format!(" ({not}: {})", expected(expect))
@@ -54,7 +57,6 @@ fn violation_name(violation: &Violation) -> String {
         Violation::NotLinearizable => "NOT linearizable".to_string(),
         Violation::Fault(kind) => kind.name().replace('_', " "),
         Violation::Deadlock => "deadlock".to_string(),
-        Violation::Specification(fault) => fault.to_string(),
     }
 }
 

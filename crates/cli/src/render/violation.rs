@@ -20,12 +20,14 @@ pub(crate) fn render(screen: &Screen, explanation: &Explanation, again: &str, al
         _ => None,
     };
     if !narrative.operations.is_empty() {
-        let lines = timeline::render(screen, narrative, failing, WIDTH - INDENT);
+        let mut lines = timeline::render(screen, narrative, failing, WIDTH - INDENT);
+        lines.extend(roles(&narrative.roles));
         section(&mut out, screen, "history", lines);
     }
     section(&mut out, screen, "reason", reason(screen, explanation));
-    let lines = schedule::render(screen, narrative, all);
-    if !lines.is_empty() {
+    // Before the first step there is nothing to show but the reason.
+    if narrative.entries.iter().any(|e| e.thread > 0) {
+        let lines = schedule::render(screen, narrative, all);
         section(&mut out, screen, "schedule", lines);
     }
     section(&mut out, screen, "see it again", vec![again.to_string()]);
@@ -38,6 +40,15 @@ fn section(out: &mut String, screen: &Screen, title: &str, lines: Vec<String>) {
         *out += format!("{:INDENT$}{line}", "").trim_end();
         out.push('\n');
     }
+}
+
+/// Which thread has which role, if they have different ones.
+fn roles(roles: &[String]) -> Option<String> {
+    if roles.windows(2).all(|pair| pair[0] == pair[1]) {
+        return None;
+    }
+    let roles = roles.iter().enumerate().map(|(i, role)| format!("T{} is `{role}`", i + 1));
+    Some(format!("({})", roles.collect::<Vec<_>>().join(", ")))
 }
 
 /// What is wrong, in sentences.
@@ -86,9 +97,17 @@ fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
             lines
         }
         Failure::Fault { kind, thread, at } => {
-            let who = thread.map_or("The initialisation".to_string(), |t| format!("T{t}"));
             let name = screen.paint(Tone::Bad, kind.name().replace('_', " "));
-            vec![format!("{who} runs into a fault in line {}: {name}", at.line), at.text.clone()]
+            match thread {
+                Some(t) => vec![
+                    format!("T{t} runs into a fault in line {}: {name}", at.line),
+                    format!("  {}", at.text),
+                ],
+                None => {
+                    let object = format!("the object in line {}", at.line);
+                    vec![format!("The initialisation of {object} runs into a fault: {name}")]
+                }
+            }
         }
         Failure::Deadlock { waiting } => {
             let mut lines = vec!["No thread can go on:".to_string()];

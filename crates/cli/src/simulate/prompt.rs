@@ -55,14 +55,14 @@ impl Simulation<'_> {
                     Liveness::Live => {}
                 }
             }
-            for (i, (turn, _)) in steps.iter().enumerate() {
+            for (i, step) in steps.iter().enumerate() {
                 let mut next = schedule.clone();
-                next.turns.push(turn.clone());
+                next.turns.push(step.turn.clone());
                 let text = self.last_step(&self.replay(&next)?).join("; ");
                 self.screen.print(&format!("  {:>2}  {text}\n", i + 1));
             }
             match ask(self.screen, &mut lines, steps.len()) {
-                Choice::Step(i) => schedule.turns.push(steps.swap_remove(i).0),
+                Choice::Step(i) => schedule.turns.push(steps.swap_remove(i).turn),
                 Choice::Back => {
                     schedule.turns.pop();
                     shown = None;
@@ -77,7 +77,8 @@ impl Simulation<'_> {
         let Narrative { operations, entries, .. } = narrate(self.model, replay, &self.source.text);
         let last = entries.last().map_or(0, |e| e.step);
         let first = entries.iter().rposition(|e| e.step != last).map_or(0, |i| i + 1);
-        schedule::entries(self.screen, &entries[first..], &operations)
+        let line = self.source.text.lines().count().to_string().len();
+        schedule::entries(self.screen, &entries[first..], &operations, line)
     }
 }
 

@@ -32,7 +32,7 @@ fn a_lost_update_is_explained() {
         end: Some(end),
     };
     // Depth first: thread 1 calls and reads, thread 2 ... until thread 1 goes on.
-    assert_eq!(narrative.threads, 2);
+    assert_eq!(narrative.roles, ["thread", "thread"]);
     assert_eq!(narrative.events, 4);
     assert_eq!(narrative.operations[0], interval(1, 0, narrative.operations[0].end.unwrap()));
     assert_eq!(narrative.operations[1].thread, 2);

@@ -140,10 +140,8 @@ impl<'p> Lower<'p> {
                 self.primitive(*primitive, place, operands, &expr.ty, frame)
             }
             ExprKind::Dcas { places, old, new } => {
-                let p = [
-                    self.shared_place(&places[0], frame)?,
-                    self.shared_place(&places[1], frame)?,
-                ];
+                let p =
+                    [self.shared_place(&places[0], frame)?, self.shared_place(&places[1], frame)?];
                 let old = [self.expr(&old[0], frame)?, self.expr(&old[1], frame)?];
                 let new = [
                     self.checked(&new[0], &places[0].ty, frame)?,
@@ -209,13 +207,7 @@ impl<'p> Lower<'p> {
         }
     }
 
-    fn lazy(
-        &mut self,
-        a: &'p Expr,
-        b: &'p Expr,
-        and: bool,
-        frame: &mut Frame,
-    ) -> Lowering<Reg> {
+    fn lazy(&mut self, a: &'p Expr, b: &'p Expr, and: bool, frame: &mut Frame) -> Lowering<Reg> {
         let dst = self.scalar();
         let src = self.expr(a, frame)?;
         self.assign(dst, src, 1)?;
@@ -239,11 +231,9 @@ impl<'p> Lower<'p> {
         frame: &mut Frame,
     ) -> Lowering<Reg> {
         let place = self.shared_place(at, frame)?;
-        let value = |this: &mut Self, i: usize, frame: &mut Frame| {
-            match operands.get(i) {
-                Some(e) => this.checked(e, &at.ty, frame),
-                None => Err(this.refuse("a primitive with too few operands")),
-            }
+        let value = |this: &mut Self, i: usize, frame: &mut Frame| match operands.get(i) {
+            Some(e) => this.checked(e, &at.ty, frame),
+            None => Err(this.refuse("a primitive with too few operands")),
         };
         match primitive {
             Primitive::Cas => {

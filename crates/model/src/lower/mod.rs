@@ -173,11 +173,7 @@ impl<'p> Lower<'p> {
             });
         }
         self.code.instrs.push(instr);
-        self.code.debug.push(Debug {
-            stmt: self.stmt,
-            expr: self.expr,
-            stop: self.atomic == 0,
-        });
+        self.code.debug.push(Debug { stmt: self.stmt, expr: self.expr, stop: self.atomic == 0 });
         self.retarget = None;
         Ok(at)
     }
@@ -298,13 +294,7 @@ impl<'p> Lower<'p> {
     fn frame(&mut self, proc: &Proc) -> Frame {
         let locals = proc.locals.iter().map(|v| self.temporary(&v.ty)).collect();
         let result = self.temporary(&proc.result);
-        Frame {
-            locals,
-            result,
-            returns: Vec::new(),
-            loops: HashMap::new(),
-            atomic: self.atomic,
-        }
+        Frame { locals, result, returns: Vec::new(), loops: HashMap::new(), atomic: self.atomic }
     }
 
     /// Inlines a procedure whose parameters have been set; its result is in the frame.

@@ -49,8 +49,7 @@ impl<'p> Lower<'p> {
                 };
                 let base = self.expr(reference, frame)?;
                 let fields = &self.program.records[record.index()].fields;
-                let before: u32 =
-                    fields[..*field as usize].iter().map(|f| self.width(&f.ty)).sum();
+                let before: u32 = fields[..*field as usize].iter().map(|f| self.width(&f.ty)).sum();
                 let name = format!(".{}", fields[*field as usize].name);
                 Ok(self.shared(Base::Field(base), 1 + before, record.0, name, ty))
             }
@@ -147,9 +146,8 @@ impl<'p> Lower<'p> {
     fn shared(&self, base: Base, slot: u32, record: u32, name: String, ty: Type) -> Target {
         let mut kinds = Vec::new();
         slot_kinds(&ty, self.program, &mut kinds);
-        let refs = (0..kinds.len() as u32)
-            .filter(|&i| kinds[i as usize] == SlotKind::Ref)
-            .collect();
+        let refs =
+            (0..kinds.len() as u32).filter(|&i| kinds[i as usize] == SlotKind::Ref).collect();
         Target::Shared(Place {
             base,
             slot,
@@ -241,8 +239,7 @@ impl<'p> Lower<'p> {
         }
         let known = self.links.iter().any(|l| watches(l, p));
         if !known {
-            let (base, slot, width, extent, record) =
-                (p.base, p.slot, p.width, p.extent, p.record);
+            let (base, slot, width, extent, record) = (p.base, p.slot, p.width, p.extent, p.record);
             self.links.push(Link { base, slot, width, extent, record, at: 0 });
         }
         Ok(())

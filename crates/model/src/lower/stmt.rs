@@ -17,6 +17,9 @@ impl<'p> Lower<'p> {
         self.emit(Instr::AtomicEnd)?;
         self.atomic -= 1;
         self.emit(Instr::Halt)?;
+        // Telling threads apart makes an initial state that is not symmetric; what matters is that
+        // the steps are.
+        self.asymmetric = false;
         Ok(entry)
     }
 
@@ -55,10 +58,9 @@ impl<'p> Lower<'p> {
                 let head = self.here();
                 self.retarget = None;
                 let atomic = self.atomic;
-                frame.loops.insert(
-                    *id,
-                    LoopFrame { breaks: Vec::new(), continues: Vec::new(), atomic },
-                );
+                frame
+                    .loops
+                    .insert(*id, LoopFrame { breaks: Vec::new(), continues: Vec::new(), atomic });
                 if let Some(cond) = cond {
                     let cond = self.expr(cond, frame)?;
                     let out = self.emit(Instr::JumpIfNot { cond, to: 0 })?;
@@ -168,12 +170,7 @@ impl<'p> Lower<'p> {
         Ok(())
     }
 
-    fn assignment(
-        &mut self,
-        place: &'p Expr,
-        value: &'p Expr,
-        frame: &mut Frame,
-    ) -> Lowering<()> {
+    fn assignment(&mut self, place: &'p Expr, value: &'p Expr, frame: &mut Frame) -> Lowering<()> {
         if let ExprKind::Local(id) = place.kind {
             let src = self.checked(value, &place.ty, frame)?;
             let n = self.width(&place.ty);

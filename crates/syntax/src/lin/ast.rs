@@ -236,8 +236,7 @@ pub(super) enum ExprKind<'a> {
     /// `_`
     Any,
     Unary(UnOp, Box<Expr<'a>>),
-    /// The span is that of the operator.
-    Binary(BinOp, Span, Box<Expr<'a>>, Box<Expr<'a>>),
+    Binary(BinOp, Box<Expr<'a>>, Box<Expr<'a>>),
     Select(Box<Expr<'a>>, Box<Expr<'a>>, Box<Expr<'a>>),
     /// `x.f`
     Member(Box<Expr<'a>>, Name<'a>),

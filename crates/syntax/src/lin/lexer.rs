@@ -12,22 +12,12 @@ use crate::diagnostic::{Diagnostic, Sink};
 
 /// All tokens of the text, the last of which is [`Tok::End`].
 pub(super) fn lex(text: &str, sink: &mut Sink) -> Vec<Token> {
-    let mut lexer = Lexer {
-        text,
-        at: 0,
-        line: true,
-        open: Vec::new(),
-        tokens: Vec::new(),
-    };
+    let mut lexer = Lexer { text, at: 0, line: true, open: Vec::new(), tokens: Vec::new() };
     while let Some((tok, start)) = lexer.next(sink) {
         lexer.push(tok, start);
     }
     let end = Span::new(text.len(), text.len());
-    lexer.tokens.push(Token {
-        tok: Tok::End,
-        span: end,
-        line: true,
-    });
+    lexer.tokens.push(Token { tok: Tok::End, span: end, line: true });
     lexer.tokens
 }
 
@@ -64,11 +54,7 @@ impl Lexer<'_> {
             self.open.pop();
         }
         let span = Span::new(start, self.at);
-        self.tokens.push(Token {
-            tok,
-            span,
-            line: self.line && !inside,
-        });
+        self.tokens.push(Token { tok, span, line: self.line && !inside });
         self.line = false;
         if matches!(tok, Tok::ParenOpen | Tok::SquareOpen | Tok::BraceOpen) {
             self.open.push(tok);
@@ -77,32 +63,34 @@ impl Lexer<'_> {
 
     /// The next token and where it starts; afterwards `at` is its end.
     fn next(&mut self, sink: &mut Sink) -> Option<(Tok, usize)> {
-        loop {
-            self.skip_blank(sink);
-            let start = self.at;
-            let c = self.rest().chars().next()?;
-            if c.is_ascii_digit() {
-                self.take_while(|c| c.is_ascii_digit() || c == '_');
-                if self.rest().starts_with(|c: char| c.is_alphabetic()) {
-                    self.take_while(is_word);
-                    let text = "a name cannot begin with a digit, nor a number end in letters";
-                    sink.push(Diagnostic::error(codes::CHARACTER, self.since(start), text));
-                }
-                return Some((Tok::Int, start));
-            }
-            if c.is_alphabetic() || c == '_' {
-                self.take_while(is_word);
-                return Some((
-                    Tok::keyword(&self.text[start..self.at]).unwrap_or(Tok::Ident),
-                    start,
-                ));
-            }
-            if let Some(tok) = mark(self.rest()) {
-                self.at += tok.text().len();
-                return Some((tok, start));
-            }
+        self.skip_blank(sink);
+        let start = self.at;
+        let c = self.rest().chars().next()?;
+        let tok = if c.is_ascii_digit() {
+            self.number(sink)
+        } else if c.is_alphabetic() || c == '_' {
+            self.take_while(is_word);
+            Tok::keyword(&self.text[start..self.at]).unwrap_or(Tok::Ident)
+        } else if let Some(tok) = mark(self.rest()) {
+            self.at += tok.text().len();
+            tok
+        } else {
             self.unknown(c, sink);
+            Tok::Error
+        };
+        Some((tok, start))
+    }
+
+    fn number(&mut self, sink: &mut Sink) -> Tok {
+        let start = self.at;
+        self.take_while(|c| c.is_ascii_digit() || c == '_');
+        if !self.rest().starts_with(|c: char| c.is_alphabetic()) {
+            return Tok::Int;
         }
+        self.take_while(is_word);
+        let text = "a name cannot begin with a digit, nor a number end in letters";
+        sink.push(Diagnostic::error(codes::CHARACTER, self.since(start), text));
+        Tok::Error
     }
 
     fn take_while(&mut self, keep: impl Fn(char) -> bool) {
@@ -191,13 +179,8 @@ impl Lexer<'_> {
             self.since(start),
             format!("`{shown}` means nothing here"),
         );
-        if let Some(right) = [("&", "&&"), ("|", "||")]
-            .iter()
-            .find(|(wrong, _)| *wrong == text)
-        {
-            d = d
-                .help(format!("did you mean `{}`?", right.1))
-                .edit(self.since(start), right.1);
+        if let Some(right) = [("&", "&&"), ("|", "||")].iter().find(|(wrong, _)| *wrong == text) {
+            d = d.help(format!("did you mean `{}`?", right.1)).edit(self.since(start), right.1);
         }
         sink.push(d);
     }
@@ -303,10 +286,7 @@ mod tests {
 
     #[test]
     fn comments_nest_and_count_as_line_ends_if_they_have_some() {
-        assert_eq!(
-            words("a /* x /* y */ */ b // c\n d /*\n*/ e"),
-            ("|a b |d |e |".into(), 0)
-        );
+        assert_eq!(words("a /* x /* y */ */ b // c\n d /*\n*/ e"), ("|a b |d |e |".into(), 0));
         assert_eq!(words("a /* x /* y */ b").1, 1);
     }
 

@@ -47,8 +47,5 @@ pub fn load(text: &str, overrides: &[(String, String)]) -> Result<Loaded, Vec<Di
         return Err(diagnostics);
     }
     debug_assert!(diagnostics.iter().all(|d| d.severity == Severity::Warning));
-    Ok(Loaded {
-        program,
-        warnings: diagnostics,
-    })
+    Ok(Loaded { program, warnings: diagnostics })
 }

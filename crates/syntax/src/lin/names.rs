@@ -9,7 +9,11 @@ pub(super) fn did_you_mean<'n>(
     if length > 64 {
         return None;
     }
-    let limit = if length <= 3 { 1 } else { length.div_ceil(3) };
+    let limit = match length {
+        0 | 1 => return None,
+        2 | 3 => 1,
+        n => n.div_ceil(3),
+    };
     candidates
         .into_iter()
         .filter(|c| *c != wrong && c.len().abs_diff(wrong.len()) <= 4 * limit)

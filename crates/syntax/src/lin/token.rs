@@ -13,6 +13,8 @@ macro_rules! tokens {
             Ident,
             /// A number.
             Int,
+            /// Something that is no token and was reported.
+            Error,
             /// The end of the text; always the last token and only there.
             End,
         }
@@ -30,6 +32,7 @@ macro_rules! tokens {
                     $(Tok::$mark => $mtext,)*
                     Tok::Ident => "a name",
                     Tok::Int => "a number",
+                    Tok::Error => "an error",
                     Tok::End => "the end of the file",
                 }
             }
@@ -57,6 +60,24 @@ tokens! {
         Slash "/", Percent "%", EqEq "==", NotEq "!=", Less "<", LessEq "<=", Greater ">",
         GreaterEq ">=", Not "!", AndAnd "&&", OrOr "||", Question "?",
     }
+}
+
+/// What a token that has several meanings means where it stands; the parser knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// The usual one.
+    #[default]
+    Plain,
+    /// `-` and `!` before their operand.
+    Prefix,
+    /// `<` and `>` around types.
+    Angle,
+    /// `?` after a type.
+    Optional,
+    /// `?` and `:` of `c ? a : b`.
+    Select,
+    /// `{` and `}` around the elements of a set.
+    Literal,
 }
 
 /// A token with its place.

@@ -1,8 +1,8 @@
 //! Random `.lin` texts, small enough for the brute-force oracle, about half of them wrong.
 //!
-//! Two sources: known objects with random damage ([`families`], [`mutate`]), and random bodies
-//! whose specification is the same code as one atomic action ([`bodies`]). The client is random in
-//! both cases ([`client`]). A text depends on its seed only; its first line tells the seed.
+//! Two sources: known objects with random damage (`families`, `mutate`), and random bodies
+//! whose specification is the same code as one atomic action (`bodies`). The client is random in
+//! both cases (`client`). A text depends on its seed only; its first line tells the seed.
 
 mod bodies;
 mod boxed;

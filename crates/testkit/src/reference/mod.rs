@@ -52,8 +52,8 @@ pub(crate) enum End {
     Invoke(OpId, Vec<Option<Value>>),
     /// At the end, with this result.
     Return(Value),
-    /// In a fault that comes after an effect others can see.
-    LateFault,
+    /// In a fault or a false `assume` that comes after an effect others can see.
+    NoFurther,
 }
 
 /// Everything that execution of a procedure can lead to.
@@ -94,7 +94,11 @@ pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outc
             Err(Stop::Blocked) => continue,
             Err(Stop::Assumed) => {
                 found.assumed = true;
-                continue;
+                if !run.effect_is_visible() {
+                    continue;
+                }
+                run.trail.clear();
+                End::NoFurther
             }
             Err(Stop::HeapLimit) => {
                 found.heap_limit = true;
@@ -110,7 +114,7 @@ pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outc
                     continue;
                 }
                 run.trail.clear();
-                End::LateFault
+                End::NoFurther
             }
         };
         let Run { shared, log, trail, allocated, .. } = run;

@@ -63,7 +63,7 @@ pub(crate) enum Phase {
     Running { op: OpId, args: Unseen<Vec<Value>>, log: Unseen<Vec<Value>>, trail: Vec<Value> },
     /// Before its return event.
     Returning(Value),
-    /// Before a fault.
+    /// Before a fault or a false `assume`.
     Doomed,
 }
 
@@ -237,7 +237,7 @@ impl<'p> World<'p> {
         for outcome in found.all {
             let phase = match outcome.end {
                 End::Return(value) => Phase::Returning(value),
-                End::LateFault => Phase::Doomed,
+                End::NoFurther => Phase::Doomed,
                 End::Access | End::Invoke(..) => Phase::Running {
                     op,
                     args: Unseen(args.to_vec()),

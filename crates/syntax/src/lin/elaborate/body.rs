@@ -137,9 +137,7 @@ impl<'e, 'a> Body<'e, 'a> {
             let d = Diagnostic::error(codes::DUPLICATE, name.span, text)
                 .label("declared again")
                 .also(self.locals[id.index()].span, "first declared here");
-            self.cx
-                .sink
-                .push(d.help("assign to it without `let`, or choose another name"));
+            self.cx.sink.push(d.help("assign to it without `let`, or choose another name"));
         }
         if let Some(id) = self.sigs.var_names.get(name.text)
             && self.role != Role::Script
@@ -181,66 +179,39 @@ impl<'e, 'a> Body<'e, 'a> {
     }
 
     fn local(&mut self, name: &'a str, ty: Option<Type>, span: Span, hidden: bool) -> LocalId {
-        self.locals.push(Local {
-            name,
-            ty,
-            span,
-            used: false,
-            hidden,
-        });
+        self.locals.push(Local { name, ty, span, used: false, hidden });
         LocalId(self.locals.len() as u32 - 1)
     }
 
     /// The local variable of that name.
     pub(super) fn find_local(&self, name: &str) -> Option<LocalId> {
-        self.names
-            .get(name)
-            .and_then(|ids| ids.last())
-            .map(|(id, _)| *id)
+        self.names.get(name).and_then(|ids| ids.last()).map(|(id, _)| *id)
     }
 
     /// A new loop around what follows.
     pub(super) fn enter_loop(&mut self, label: Option<ast::Name<'a>>) -> LoopId {
         if let Some(label) = label
-            && let Some(old) = self
-                .loops
-                .iter()
-                .filter_map(|l| l.label)
-                .find(|l| l.text == label.text)
+            && let Some(old) =
+                self.loops.iter().filter_map(|l| l.label).find(|l| l.text == label.text)
         {
             self.cx.duplicate(label, "label", old.span);
         }
         let id = LoopId(self.next_loop);
         self.next_loop += 1;
-        self.loops.push(LoopInfo {
-            label,
-            id,
-            used: false,
-        });
+        self.loops.push(LoopInfo { label, id, used: false });
         id
     }
 
     pub(super) fn leave_loop(&mut self) {
-        if let Some(LoopInfo {
-            label: Some(label),
-            used: false,
-            ..
-        }) = self.loops.pop()
-        {
+        if let Some(LoopInfo { label: Some(label), used: false, .. }) = self.loops.pop() {
             let text = format!("the label `{}` is never used", label.text);
-            self.cx
-                .sink
-                .push(Diagnostic::warning(codes::UNUSED, label.span, text));
+            self.cx.sink.push(Diagnostic::warning(codes::UNUSED, label.span, text));
         }
     }
 
     /// How types are restricted here.
     pub(super) fn type_place(&self) -> Place {
-        if self.role.is_spec() {
-            Place::SpecLocal
-        } else {
-            Place::ObjectLocal
-        }
+        if self.role.is_spec() { Place::SpecLocal } else { Place::ObjectLocal }
     }
 
     /// Warns about local variables that nobody reads.
@@ -253,9 +224,7 @@ impl<'e, 'a> Body<'e, 'a> {
             }
             let text = format!("the variable `{}` is never read", l.name);
             let d = Diagnostic::warning(codes::UNUSED, l.span, text);
-            self.cx
-                .sink
-                .push(d.help(format!("call it `_{}` if that is meant", l.name)));
+            self.cx.sink.push(d.help(format!("call it `_{}` if that is meant", l.name)));
         }
     }
 
@@ -266,14 +235,8 @@ impl<'e, 'a> Body<'e, 'a> {
             .into_iter()
             .map(|l| {
                 let init =
-                    l.ty.as_ref()
-                        .map_or(Value::Unit, |t| Value::default_of(t, &self.cx.program));
-                Var {
-                    name: l.name.into(),
-                    ty: l.ty.unwrap_or(Type::Unit),
-                    init,
-                    span: l.span,
-                }
+                    l.ty.as_ref().map_or(Value::Unit, |t| Value::default_of(t, &self.cx.program));
+                Var { name: l.name.into(), ty: l.ty.unwrap_or(Type::Unit), init, span: l.span }
             })
             .collect()
     }

@@ -10,7 +10,6 @@ use super::units::{Sig, Sigs};
 use super::{Elab, TypeDef, codes};
 use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{self, File, SettingKind, Values};
-use crate::lin::names::did_you_mean;
 
 /// The most threads a check can have.
 pub(super) const MAX_THREADS: u32 = 8;
@@ -25,7 +24,8 @@ pub(super) struct Settings<'a> {
     pub(super) threads_span: Option<Span>,
     pub(super) ops: Option<&'a Option<ast::Expr<'a>>>,
     pub(super) roles: Vec<&'a ast::Role<'a>>,
-    pub(super) values: HashMap<(usize, usize), &'a Values<'a>>,
+    /// By procedure and position of the parameter; with the place of the setting.
+    pub(super) values: HashMap<(usize, usize), (&'a Values<'a>, Span)>,
     data: HashMap<usize, DataDomain>,
     heap: Option<u32>,
     expect: Option<Expect>,
@@ -34,13 +34,8 @@ pub(super) struct Settings<'a> {
 impl<'a> Elab<'a> {
     /// All checks of the file.
     pub(super) fn checks(&mut self, file: &'a File<'a>, sigs: &[Sigs<'a>]) {
-        let units: HashMap<(bool, &str), usize> = file
-            .units
-            .iter()
-            .enumerate()
-            .rev()
-            .map(|(i, u)| ((u.spec, u.name.text), i))
-            .collect();
+        let units: HashMap<(bool, &str), usize> =
+            file.units.iter().enumerate().rev().map(|(i, u)| ((u.spec, u.name.text), i)).collect();
         let mut names: HashSet<String> = HashSet::new();
         let mut first: HashMap<&str, Span> = HashMap::new();
         for name in file.checks.iter().filter_map(|c| c.name) {
@@ -49,6 +44,7 @@ impl<'a> Elab<'a> {
             }
             names.insert(name.text.into());
         }
+        let mut uses: HashMap<&str, usize> = HashMap::new();
         let mut compared = HashSet::new();
         let mut used = vec![false; file.units.len()];
         for check in &file.checks {
@@ -56,7 +52,10 @@ impl<'a> Elab<'a> {
             let spec = self.unit_named(&units, file, true, check.spec);
             let name = match check.name {
                 Some(name) => name.text.to_string(),
-                None => unnamed(check.object.text, &mut names),
+                None => {
+                    let uses = uses.entry(check.object.text).or_default();
+                    unnamed(check.object.text, uses, &mut names)
+                }
             };
             for unit in [object, spec].into_iter().flatten() {
                 used[unit] = true;
@@ -79,9 +78,7 @@ impl<'a> Elab<'a> {
             let mut d = Diagnostic::warning(codes::UNCHECKED, unit.name.span, text);
             if !unit.spec {
                 let name = unit.name.text;
-                d = d.help(format!(
-                    "`check {name} against SPEC {{ threads 2, ops 2 }}`"
-                ));
+                d = d.help(format!("`check {name} against SPEC {{ threads 2, ops 2 }}`"));
             }
             self.sink.push(d);
         }
@@ -100,21 +97,12 @@ impl<'a> Elab<'a> {
         let what = if spec { "specification" } else { "object" };
         let text = format!("there is no {what} `{}`", name.text);
         let mut d = Diagnostic::error(codes::UNKNOWN_UNIT, name.span, text);
-        let known = file
-            .units
-            .iter()
-            .filter(|u| u.spec == spec)
-            .map(|u| u.name.text);
-        if let Some(near) = did_you_mean(name.text, known) {
-            d = d
-                .help(format!("did you mean `{near}`?"))
-                .edit(name.span, near);
+        let known = file.units.iter().filter(|u| u.spec == spec).map(|u| u.name.text);
+        if let Some(near) = self.suggest(name.text, known) {
+            d = d.help(format!("did you mean `{near}`?")).edit(name.span, near);
         } else if units.contains_key(&(!spec, name.text)) {
             let other = if spec { "an object" } else { "a specification" };
-            d = d.note(format!(
-                "`{}` is {other}; write `check OBJECT against SPEC`",
-                name.text
-            ));
+            d = d.note(format!("`{}` is {other}; write `check OBJECT against SPEC`", name.text));
         }
         self.sink.push(d);
         None
@@ -124,10 +112,8 @@ impl<'a> Elab<'a> {
     fn agree(&mut self, object: &Sigs<'a>, spec: &Sigs<'a>, check: &ast::Check<'a>) -> bool {
         let mut agree = true;
         for op in object.procs.iter().filter(|p| p.op) {
-            let same = spec
-                .procs
-                .iter()
-                .find(|p| p.op && p.name.text == op.name.text);
+            let same = spec.proc_names.get(op.name.text).map(|p| &spec.procs[p.index()]);
+            let same = same.filter(|p| p.op);
             let Some(same) = same else {
                 let text = format!(
                     "the specification `{}` has no operation `{}`",
@@ -137,7 +123,7 @@ impl<'a> Elab<'a> {
                     .label(format!("an operation of `{}`", check.object.text))
                     .also(check.span, "checked here");
                 let spec_ops = spec.procs.iter().filter(|p| p.op).map(|p| p.name.text);
-                let d = match did_you_mean(op.name.text, spec_ops) {
+                let d = match self.suggest(op.name.text, spec_ops) {
                     Some(near) => d.help(format!("it has `{near}`; is that the same?")),
                     None => d.help("every operation of the object needs one in the specification"),
                 };
@@ -224,7 +210,7 @@ impl<'a> Elab<'a> {
                 }
                 SettingKind::Values(op, param, values) => {
                     if let Some(key) = self.param_named(*op, *param, object)
-                        && out.values.insert(key, values).is_some()
+                        && out.values.insert(key, (values, s.word.span)).is_some()
                     {
                         let text =
                             format!("the values of `{}.{}` are given twice", op.text, param.text);
@@ -269,10 +255,10 @@ impl<'a> Elab<'a> {
                 let Some((fault, _)) = found else {
                     let text = format!("there is no fault `{}`", kind.text);
                     let d = Diagnostic::error(codes::SETTING, kind.span, text);
-                    let d = match did_you_mean(kind.text, FaultKind::NAMES.iter().map(|n| n.1)) {
-                        Some(near) => d
-                            .help(format!("did you mean `{near}`?"))
-                            .edit(kind.span, near),
+                    let d = match self.suggest(kind.text, FaultKind::NAMES.iter().map(|n| n.1)) {
+                        Some(near) => {
+                            d.help(format!("did you mean `{near}`?")).edit(kind.span, near)
+                        }
                         None => d.help(format!("one of {}", fault_names())),
                     };
                     self.sink.push(d);
@@ -283,8 +269,7 @@ impl<'a> Elab<'a> {
             _ => {
                 let text = format!("`{}` cannot be expected", what.text);
                 let d = Diagnostic::error(codes::SETTING, what.span, text);
-                self.sink
-                    .push(d.help("`holds`, `violated`, `deadlock` or `fault KIND`"));
+                self.sink.push(d.help("`holds`, `violated`, `deadlock` or `fault KIND`"));
                 return None;
             }
         };
@@ -303,10 +288,7 @@ impl<'a> Elab<'a> {
         object: &Sigs<'a>,
         out: &mut Settings<'a>,
     ) {
-        let def = self
-            .scopes(object.scope)
-            .find_map(|s| s.types.get(name.text))
-            .map(|d| d.0);
+        let def = self.scopes(object.scope).find_map(|s| s.types.get(name.text)).map(|d| d.0);
         let ty = match def {
             Some(TypeDef::Data(id)) => Some(Type::Data(id)),
             Some(TypeDef::Alias(i)) => self.alias(i),
@@ -315,18 +297,15 @@ impl<'a> Elab<'a> {
         };
         let Some(Type::Data(id)) = ty else {
             let text = match ty {
-                Some(_) => format!(
-                    "`{}` is not a `data` type; it has the values it has",
-                    name.text
-                ),
+                Some(_) => {
+                    format!("`{}` is not a `data` type; it has the values it has", name.text)
+                }
                 None => format!("there is no `data` type `{}`", name.text),
             };
             let mut d = Diagnostic::error(codes::SETTING, name.span, text);
             let known = self.program.data.iter().map(|d| d.name.as_str());
-            if let Some(near) = did_you_mean(name.text, known) {
-                d = d
-                    .help(format!("did you mean `{near}`?"))
-                    .edit(name.span, near);
+            if let Some(near) = self.suggest(name.text, known) {
+                d = d.help(format!("did you mean `{near}`?")).edit(name.span, near);
             } else if object.proc_names.contains_key(name.text) {
                 let help = format!("name the parameter: `values {}.param: ...`", name.text);
                 d = d.help(help);
@@ -336,9 +315,9 @@ impl<'a> Elab<'a> {
         };
         let domain = match n {
             None => Some(DataDomain::Fresh),
-            Some(e) => self
-                .number_in(e, 1, MAX_DATA, "the number of values")
-                .map(DataDomain::Finite),
+            Some(e) => {
+                self.number_in(e, 1, MAX_DATA, "the number of values").map(DataDomain::Finite)
+            }
         };
         if let Some(domain) = domain
             && out.data.insert(id.index(), domain).is_some()
@@ -360,18 +339,12 @@ impl<'a> Elab<'a> {
         if let Some(i) = params.iter().position(|p| p.0.text == param.text) {
             return Some((proc, i));
         }
-        let text = format!(
-            "the operation `{}` has no parameter `{}`",
-            op.text, param.text
-        );
+        let text = format!("the operation `{}` has no parameter `{}`", op.text, param.text);
         let mut d = Diagnostic::error(codes::SETTING, param.span, text);
-        if let Some(near) = did_you_mean(param.text, params.iter().map(|p| p.0.text)) {
-            d = d
-                .help(format!("did you mean `{near}`?"))
-                .edit(param.span, near);
+        if let Some(near) = self.suggest(param.text, params.iter().map(|p| p.0.text)) {
+            d = d.help(format!("did you mean `{near}`?")).edit(param.span, near);
         }
-        self.sink
-            .push(d.also(object.procs[proc].span, "the operation"));
+        self.sink.push(d.also(object.procs[proc].span, "the operation"));
         None
     }
 
@@ -383,16 +356,9 @@ impl<'a> Elab<'a> {
         }
         let text = format!("the object has no operation `{}`", name.text);
         let mut d = Diagnostic::error(codes::UNKNOWN_OP, name.span, text);
-        let ops: Vec<&str> = object
-            .procs
-            .iter()
-            .filter(|p| p.op)
-            .map(|p| p.name.text)
-            .collect();
-        d = match did_you_mean(name.text, ops.iter().copied()) {
-            Some(near) => d
-                .help(format!("did you mean `{near}`?"))
-                .edit(name.span, near),
+        let ops: Vec<&str> = object.procs.iter().filter(|p| p.op).map(|p| p.name.text).collect();
+        d = match self.suggest(name.text, ops.iter().copied()) {
+            Some(near) => d.help(format!("did you mean `{near}`?")).edit(name.span, near),
             None => d.help(format!("the operations are `{}`", ops.join("`, `"))),
         };
         self.sink.push(d);
@@ -401,14 +367,14 @@ impl<'a> Elab<'a> {
 }
 
 /// The name of a check that has none.
-fn unnamed(object: &str, names: &mut HashSet<String>) -> String {
-    let mut name = object.to_string();
-    let mut n = 1;
-    while !names.insert(name.clone()) {
-        n += 1;
-        name = format!("{object}#{n}");
+fn unnamed(object: &str, uses: &mut usize, names: &mut HashSet<String>) -> String {
+    loop {
+        *uses += 1;
+        let name = if *uses == 1 { object.to_string() } else { format!("{object}#{uses}") };
+        if names.insert(name.clone()) {
+            return name;
+        }
     }
-    name
 }
 
 fn fault_names() -> String {

@@ -32,29 +32,19 @@ impl<'a> Elab<'a> {
         if settings.roles.is_empty() {
             let threads = match settings.threads {
                 None => 2,
-                Some(e) => self
-                    .number_in(e, 1, MAX_THREADS as i32, "the number of threads")
-                    .unwrap_or(1),
+                Some(e) => {
+                    self.number_in(e, 1, MAX_THREADS as i32, "the number of threads").unwrap_or(1)
+                }
             };
-            let all: Vec<usize> = (0..object.procs.len())
-                .filter(|&p| object.procs[p].op)
-                .collect();
+            let all: Vec<usize> = (0..object.procs.len()).filter(|&p| object.procs[p].op).collect();
             let ops = ops_of(&all, object, &mut needed);
             let behaviour = Behaviour::General { ops, count };
-            return (
-                vec![Role {
-                    name: "thread".into(),
-                    threads,
-                    behaviour,
-                }],
-                needed,
-            );
+            return (vec![Role { name: "thread".into(), threads, behaviour }], needed);
         }
         if let Some(span) = settings.threads_span {
             let text = "`threads` and `role` exclude each other: the roles say how many there are";
             let role = settings.roles[0].name.span;
-            self.sink
-                .push(Diagnostic::error(codes::SETTING, span, text).also(role, "a role"));
+            self.sink.push(Diagnostic::error(codes::SETTING, span, text).also(role, "a role"));
         }
         let mut roles = Vec::new();
         let mut seen: HashMap<&str, Span> = HashMap::new();
@@ -64,12 +54,7 @@ impl<'a> Elab<'a> {
                 self.duplicate(role.name, "role", span);
             }
             let threads = self
-                .number_in(
-                    &role.threads,
-                    1,
-                    MAX_THREADS as i32,
-                    "the number of threads",
-                )
+                .number_in(&role.threads, 1, MAX_THREADS as i32, "the number of threads")
                 .unwrap_or(1);
             total += threads;
             let behaviour = match &role.behaviour {
@@ -86,11 +71,7 @@ impl<'a> Elab<'a> {
                     Behaviour::Script(self.script(role.name, block, object, &mut needed))
                 }
             };
-            roles.push(Role {
-                name: role.name.text.into(),
-                threads,
-                behaviour,
-            });
+            roles.push(Role { name: role.name.text.into(), threads, behaviour });
         }
         if total > MAX_THREADS {
             let text = format!(
@@ -133,21 +114,14 @@ impl<'a> Elab<'a> {
         object: &Sigs<'a>,
         needed: &mut BTreeSet<(usize, usize)>,
     ) -> Proc {
-        let mut body = Body::new(self, None, body::Role::Script, object);
+        let mut body = Body::new(self, object.scope, body::Role::Script, object);
         body.result = Some(Type::Unit);
         let code = body.block(block);
         body.warn_unused();
         needed.extend(body.any.iter().map(|a| (a.0.index(), a.1)));
         let locals = body.take_locals();
         let result = Type::Unit;
-        Proc {
-            name: name.text.into(),
-            params: 0,
-            locals,
-            result,
-            body: code,
-            span: name.span,
-        }
+        Proc { name: name.text.into(), params: 0, locals, result, body: code, span: name.span }
     }
 }
 
@@ -156,9 +130,7 @@ fn ops_of(procs: &[usize], object: &Sigs<'_>, needed: &mut BTreeSet<(usize, usiz
     let mut ops = Vec::new();
     for &p in procs {
         needed.extend((0..object.procs[p].params.len()).map(|i| (p, i)));
-        ops.push(OpId(
-            object.procs[..p].iter().filter(|s| s.op).count() as u32
-        ));
+        ops.push(object.procs[p].op_id);
     }
     ops
 }

@@ -11,10 +11,9 @@ use linchpin_model::{Span, Value};
 use super::body::{Body, Role};
 use super::types::{same, show};
 use super::units::Sigs;
-use super::{Elab, Lazy, ScopeRef, codes};
+use super::{Const, Elab, Lazy, ScopeRef, codes};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::lin::ast;
-use crate::lin::names::did_you_mean;
 use crate::lin::{lexer, parse};
 
 /// Why there is no value.
@@ -38,9 +37,9 @@ impl<'a> Elab<'a> {
             }
             Lazy::Waiting => {}
         }
+        let Const { name, value, scope, .. } = self.consts[i];
         self.consts[i].state = Lazy::Running;
-        let (value, scope) = (self.consts[i].value, self.consts[i].scope);
-        let value = self.constant_expr(value, None, scope);
+        let value = self.nested(value.height, name, |cx| cx.constant_expr(value, None, scope));
         self.consts[i].state = Lazy::Done(value.clone());
         value
     }
@@ -69,8 +68,7 @@ impl<'a> Elab<'a> {
             Err(Unfolded::Variable(span)) => {
                 let text = "this is not a constant";
                 let d = Diagnostic::error(codes::NOT_CONSTANT, span, text);
-                self.sink
-                    .push(d.label("its value is not known before the execution"));
+                self.sink.push(d.label("its value is not known before the execution"));
                 None
             }
             Err(Unfolded::Fault(span, text)) => {
@@ -108,26 +106,20 @@ impl<'a> Elab<'a> {
     }
 
     fn unknown_param(&mut self, name: &str) {
-        let params: Vec<&str> = self
-            .consts
-            .iter()
-            .filter(|c| c.param)
-            .map(|c| c.name.text)
-            .collect();
+        let params: Vec<&str> =
+            self.consts.iter().filter(|c| c.param).map(|c| c.name.text).collect();
         let constant = self.consts.iter().find(|c| c.name.text == name);
         let span = constant.map_or(Span::default(), |c| c.name.span);
         let text = format!("there is no `param {name}` that could be set");
         let mut d = Diagnostic::error(codes::OVERRIDE, span, text);
         if constant.is_some() {
-            d = d.note(format!(
-                "`{name}` is a `const`; declare it as `param` to set it"
-            ));
+            d = d.note(format!("`{name}` is a `const`; declare it as `param` to set it"));
         }
         d = d.note(match params.as_slice() {
             [] => "the file has no parameters".into(),
             some => format!("the parameters are {}", some.join(", ")),
         });
-        if let Some(near) = did_you_mean(name, params.iter().copied()) {
+        if let Some(near) = self.suggest(name, params.iter().copied()) {
             d = d.help(format!("did you mean `{near}`?"));
         }
         self.sink.push(d);
@@ -181,16 +173,10 @@ impl<'a> Elab<'a> {
                 Type::Enum(id),
             ) => {
                 let variants = &self.program.enums[id.index()].variants;
-                variants
-                    .iter()
-                    .position(|x| x == v)
-                    .map(|i| Value::Enum(i as u32))
+                variants.iter().position(|x| x == v).map(|i| Value::Enum(i as u32))
             }
             (ast::ExprKind::Name(name), _) => {
-                let constant = self
-                    .scopes(scope)
-                    .find_map(|s| s.consts.get(name))
-                    .map(|c| c.0);
+                let constant = self.scopes(scope).find_map(|s| s.consts.get(name)).map(|c| c.0);
                 match constant.map(|i| &self.consts[i].state) {
                     Some(Lazy::Done(Some((value, found)))) if same(found, ty) => {
                         Some(value.clone())
@@ -213,7 +199,7 @@ impl<'a> Elab<'a> {
 
 /// The value of an expression that does not depend on the execution.
 pub(super) fn fold(e: &Expr) -> Result<Value, Unfolded> {
-    let all = |es: &[Expr]| es.iter().map(|e| fold(e)).collect::<Result<Vec<_>, _>>();
+    let all = |es: &[Expr]| es.iter().map(fold).collect::<Result<Vec<_>, _>>();
     let fault = |text: &str| Err(Unfolded::Fault(e.span, text.into()));
     Ok(match &e.kind {
         ExprKind::Const(value) => value.clone(),
@@ -256,10 +242,7 @@ pub(super) fn fold(e: &Expr) -> Result<Value, Unfolded> {
         },
         ExprKind::Index(a, i) => match (fold(a)?, fold(i)?) {
             (Value::Tuple(parts) | Value::Seq(parts), Value::Int(i)) => {
-                match usize::try_from(i)
-                    .ok()
-                    .and_then(|i| parts.into_iter().nth(i))
-                {
+                match usize::try_from(i).ok().and_then(|i| parts.into_iter().nth(i)) {
                     Some(value) => value,
                     None => return fault("the index is out of range"),
                 }
@@ -309,9 +292,5 @@ fn binary(op: BinOp, a: &Value, b: &Value) -> Option<Result<Value, &'static str>
         Ge => return Some(Ok(Value::Bool(a >= b))),
         Eq | Ne | And | Or => return None,
     };
-    Some(
-        result
-            .map(Value::Int)
-            .ok_or("the number is out of the range of 32 bits"),
-    )
+    Some(result.map(Value::Int).ok_or("the number is out of the range of 32 bits"))
 }

@@ -1,11 +1,14 @@
 //! Declarations of constants and types: collected first, so that they can be used before they are
 //! written, then resolved.
 
+use std::collections::HashMap;
+
 use linchpin_model::Span;
 use linchpin_model::program::{
     DataId, DataType, Enum, EnumId, Field, Record, RecordId, Struct, StructId, Type,
 };
 
+use super::traits::MAX_SIZE;
 use super::types::Place;
 use super::{Alias, Const, Elab, Lazy, Scope, ScopeRef, TypeDef, codes};
 use crate::diagnostic::Diagnostic;
@@ -36,30 +39,15 @@ impl<'a> Elab<'a> {
             DeclKind::Const { value, param } => {
                 let (param, state) = (*param, Lazy::Waiting);
                 let id = self.consts.len();
-                self.consts.push(Const {
-                    name,
-                    value,
-                    param,
-                    scope,
-                    state,
-                    overridden: false,
-                });
-                let old = self
-                    .scope_mut(scope)
-                    .consts
-                    .insert(name.text, (id, name.span));
+                self.consts.push(Const { name, value, param, scope, state, overridden: false });
+                let old = self.scope_mut(scope).consts.insert(name.text, (id, name.span));
                 if let Some((_, span)) = old {
                     self.duplicate(name, "constant", span);
                 }
                 return;
             }
             DeclKind::Alias(ty) => {
-                self.aliases.push(Alias {
-                    name,
-                    ty,
-                    scope,
-                    state: Lazy::Waiting,
-                });
+                self.aliases.push(Alias { name, ty, scope, state: Lazy::Waiting });
                 TypeDef::Alias(self.aliases.len() - 1)
             }
             DeclKind::Data => {
@@ -68,10 +56,7 @@ impl<'a> Elab<'a> {
             }
             DeclKind::Enum(variants) => self.declare_enum(name, variants, scope),
             DeclKind::Struct(_) => {
-                self.program.structs.push(Struct {
-                    name: text,
-                    fields: Vec::new(),
-                });
+                self.program.structs.push(Struct { name: text, fields: Vec::new() });
                 TypeDef::Struct(StructId(self.program.structs.len() as u32 - 1))
             }
             DeclKind::Node(_) => {
@@ -87,11 +72,7 @@ impl<'a> Elab<'a> {
             let text = format!("`{}` is the name of a type that is always there", name.text);
             self.error(codes::DUPLICATE, name.span, text);
         }
-        if let Some((_, span)) = self
-            .scope_mut(scope)
-            .types
-            .insert(name.text, (def, name.span))
-        {
+        if let Some((_, span)) = self.scope_mut(scope).types.insert(name.text, (def, name.span)) {
             self.duplicate(name, "type", span);
         }
     }
@@ -104,39 +85,29 @@ impl<'a> Elab<'a> {
     ) -> TypeDef {
         let id = EnumId(self.program.enums.len() as u32);
         if variants.is_empty() {
-            self.error(
-                codes::EXPECTED,
-                name.span,
-                "an `enum` needs at least one value",
-            );
+            self.error(codes::EXPECTED, name.span, "an `enum` needs at least one value");
         }
-        let mut seen = std::collections::HashMap::new();
+        if variants.len() as u64 > MAX_SIZE {
+            let text = format!("an `enum` has at most {MAX_SIZE} values");
+            self.error(codes::TOO_LARGE, name.span, text);
+        }
+        let mut seen = HashMap::new();
         for (i, v) in variants.iter().enumerate() {
             if let Some(span) = seen.insert(v.text, v.span) {
                 self.duplicate(*v, "value", span);
             }
-            self.scope_mut(scope)
-                .variants
-                .entry(v.text)
-                .or_default()
-                .push((id, i as u32));
+            self.scope_mut(scope).variants.entry(v.text).or_default().push((id, i as u32));
         }
         let variants = variants.iter().map(|v| v.text.to_string()).collect();
-        self.program.enums.push(Enum {
-            name: name.text.to_string(),
-            variants,
-        });
+        self.program.enums.push(Enum { name: name.text.to_string(), variants });
         TypeDef::Enum(id)
     }
 
     /// Reports that a name is declared twice.
     pub(super) fn duplicate(&mut self, name: ast::Name<'_>, what: &str, first: Span) {
         let text = format!("the {what} `{}` is declared twice", name.text);
-        let (first, second) = if first <= name.span {
-            (first, name.span)
-        } else {
-            (name.span, first)
-        };
+        let (first, second) =
+            if first <= name.span { (first, name.span) } else { (name.span, first) };
         let d = Diagnostic::error(codes::DUPLICATE, second, text).label("declared again");
         self.sink.push(d.also(first, "first declared here"));
     }
@@ -155,7 +126,7 @@ impl<'a> Elab<'a> {
             match &decl.kind {
                 DeclKind::Struct(fields) => {
                     self.program.structs[structs].fields = self.fields(fields, scope);
-                    spans.push((decl.name.span, fields));
+                    spans.push(decl.name.span);
                     structs += 1;
                 }
                 DeclKind::Node(fields) => {
@@ -165,7 +136,8 @@ impl<'a> Elab<'a> {
                 _ => {}
             }
         }
-        self.finish_structs(&spans.iter().map(|s| s.0).collect::<Vec<_>>());
+        self.finish_structs(&spans);
+        self.structs_known = true;
         (structs, records) = (0, 0);
         for &(_, decl) in &all {
             let (owner, fields) = match &decl.kind {
@@ -180,11 +152,9 @@ impl<'a> Elab<'a> {
                 _ => continue,
             };
             let node = matches!(decl.kind, DeclKind::Node(_));
-            let place = if node {
-                Place::NodeField
-            } else {
-                Place::StructField
-            };
+            let whole = Type::Tuple(owner.iter().map(|f| f.ty.clone()).collect());
+            self.check_size(&whole, decl.name.span);
+            let place = if node { Place::NodeField } else { Place::StructField };
             for (field, written) in owner.iter().zip(fields) {
                 self.admit(&field.ty, written.ty.span, place);
             }
@@ -205,17 +175,14 @@ impl<'a> Elab<'a> {
     }
 
     fn fields(&mut self, fields: &'a [ast::Field<'a>], scope: ScopeRef) -> Vec<Field> {
-        let mut seen = std::collections::HashMap::new();
+        let mut seen = HashMap::new();
         let mut result = Vec::new();
         for f in fields {
             if let Some(span) = seen.insert(f.name.text, f.name.span) {
                 self.duplicate(f.name, "field", span);
             }
             let ty = self.resolve_type(&f.ty, scope).unwrap_or(Type::Unit);
-            result.push(Field {
-                name: f.name.text.to_string(),
-                ty,
-            });
+            result.push(Field { name: f.name.text.to_string(), ty });
         }
         result
     }
@@ -251,19 +218,13 @@ impl<'a> Elab<'a> {
                         _ => {}
                     }
                 } else {
-                    let parts: Vec<Type> = self.program.structs[s]
-                        .fields
-                        .iter()
-                        .map(|f| f.ty.clone())
-                        .collect();
+                    let parts: Vec<Type> =
+                        self.program.structs[s].fields.iter().map(|f| f.ty.clone()).collect();
                     self.traits[s] = self.traits_of(&Type::Tuple(parts));
                     state[s] = 2;
                     path.pop();
                 }
             }
-        }
-        for (s, &span) in spans.iter().enumerate() {
-            self.check_size(&Type::Struct(StructId(s as u32)), span);
         }
     }
 
@@ -297,10 +258,7 @@ impl<'a> Elab<'a> {
             .chain([inner])
             .map(|i| format!("`{}`", self.program.structs[i].name))
             .collect();
-        let text = format!(
-            "the struct `{}` contains itself",
-            self.program.structs[inner].name
-        );
+        let text = format!("the struct `{}` contains itself", self.program.structs[inner].name);
         self.sink.push(
             Diagnostic::error(codes::CYCLE, spans[inner], text)
                 .note(names.join(" contains "))

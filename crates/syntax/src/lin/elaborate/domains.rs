@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use linchpin_model::Value;
 use linchpin_model::program::{Domain, Type};
+use linchpin_model::{Span, Value};
 
 use super::checks::Settings;
 use super::types::show;
@@ -31,7 +31,9 @@ impl<'a> Elab<'a> {
                 let values = settings.values.get(&(p, i));
                 let domain = match (ty, values) {
                     (None, _) => None,
-                    (Some(ty), Some(values)) => self.given_values(values, ty, object),
+                    (Some(ty), Some((values, span))) => {
+                        self.given_values(values, *span, ty, object)
+                    }
                     (Some(Type::Data(id)), None) => Some(Domain::Data(*id)),
                     (Some(_), None) if !needed.contains(&(p, i)) => None,
                     (Some(ty), None) => self.all_values(
@@ -52,19 +54,15 @@ impl<'a> Elab<'a> {
     fn given_values(
         &mut self,
         values: &'a Values<'a>,
+        setting: Span,
         ty: &Type,
         object: &Sigs<'a>,
     ) -> Option<Domain> {
         if self.traits_of(ty).data {
-            let span = match values {
-                Values::List(items) => items.first().map(|e| e.span),
-                Values::Range(r) => Some(r.lo.span),
-            };
             let shown = show(ty, &self.program);
             let text = format!("the values of `{shown}` are opaque and cannot be listed");
-            let d = Diagnostic::error(codes::SETTING, span.unwrap_or_default(), text);
-            self.sink
-                .push(d.help(format!("say how many there are: `values {shown}: 2`")));
+            let d = Diagnostic::error(codes::SETTING, setting, text);
+            self.sink.push(d.help(format!("say how many there are: `values {shown}: 2`")));
             return None;
         }
         let mut list = Vec::new();
@@ -81,25 +79,18 @@ impl<'a> Elab<'a> {
                     list.push(value);
                 }
                 if items.is_empty() {
-                    // There is nothing to point at but the setting itself, which `check` shows.
-                    return self.no_values(object);
+                    self.error(codes::SETTING, setting, "there has to be at least one value");
+                    return None;
                 }
             }
             Values::Range(r) => {
                 let span = r.lo.span.to(r.hi.span);
-                let Type::Int {
-                    lo: least,
-                    hi: greatest,
-                } = *ty
-                else {
+                let Type::Int { lo: least, hi: greatest } = *ty else {
                     let text = format!("a range needs numbers, not `{}`", show(ty, &self.program));
                     self.error(codes::MISMATCH, span, text);
                     return None;
                 };
-                let (lo, hi) = (
-                    self.constant_int(&r.lo, None),
-                    self.constant_int(&r.hi, None),
-                );
+                let (lo, hi) = (self.constant_int(&r.lo, None), self.constant_int(&r.hi, None));
                 let (lo, hi) = (i64::from(lo?), i64::from(hi?) - i64::from(!r.inclusive));
                 if hi < lo {
                     self.error(codes::RANGE, span, "the range is empty");
@@ -112,10 +103,8 @@ impl<'a> Elab<'a> {
                     return None;
                 }
                 if hi - lo >= MAX_VALUES as i64 {
-                    let text = format!(
-                        "these are {} values; at most {MAX_VALUES} are tried",
-                        hi - lo + 1
-                    );
+                    let text =
+                        format!("these are {} values; at most {MAX_VALUES} are tried", hi - lo + 1);
                     self.error(codes::DOMAIN_LARGE, span, text);
                     return None;
                 }
@@ -125,16 +114,6 @@ impl<'a> Elab<'a> {
         list.sort();
         list.dedup();
         Some(Domain::OneOf(list))
-    }
-
-    fn no_values(&mut self, object: &Sigs<'a>) -> Option<Domain> {
-        let span = object
-            .procs
-            .first()
-            .map(|p| p.name.span)
-            .unwrap_or_default();
-        self.error(codes::SETTING, span, "no values are given for a parameter");
-        None
     }
 
     /// All values of a type.
@@ -185,9 +164,7 @@ impl<'a> Elab<'a> {
                 rows = rows
                     .iter()
                     .flat_map(|row: &Vec<Value>| {
-                        values
-                            .iter()
-                            .map(move |v| row.iter().cloned().chain([v.clone()]).collect())
+                        values.iter().map(move |v| row.iter().cloned().chain([v.clone()]).collect())
                     })
                     .collect();
             }
@@ -204,20 +181,14 @@ impl<'a> Elab<'a> {
                 (n <= MAX_VALUES).then(|| (0..n as u32).map(Value::Enum).collect())
             }
             Type::Option(t) => {
-                let some = self
-                    .enumerate(t)?
-                    .into_iter()
-                    .map(|v| Value::Option(Some(Box::new(v))));
+                let some = self.enumerate(t)?.into_iter().map(|v| Value::Option(Some(Box::new(v))));
                 let all: Vec<_> = [Value::Option(None)].into_iter().chain(some).collect();
                 (all.len() <= MAX_VALUES).then_some(all)
             }
             Type::Tuple(types) => product(&mut types.iter()),
-            Type::Struct(id) => product(
-                &mut self.program.structs[id.index()]
-                    .fields
-                    .iter()
-                    .map(|f| &f.ty),
-            ),
+            Type::Struct(id) => {
+                product(&mut self.program.structs[id.index()].fields.iter().map(|f| &f.ty))
+            }
             Type::Array(t, n) => product(&mut (0..*n).map(|_| &**t)),
             _ => None,
         }

@@ -6,10 +6,9 @@ use linchpin_model::{Span, Value};
 use super::body::{Body, Role};
 use super::types::{fits, same, show};
 use super::units::out_of_range;
-use super::{TypeDef, codes, sound};
+use super::{codes, sound};
 use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
-use crate::lin::names::did_you_mean;
 
 impl<'a> Body<'_, 'a> {
     /// A value of a given type.
@@ -41,9 +40,7 @@ impl<'a> Body<'_, 'a> {
             {
                 let text =
                     format!("{n} is outside of the range {lo}..={hi}: this is always a fault");
-                self.cx
-                    .sink
-                    .push(Diagnostic::warning(codes::SURE_FAULT, value.span, text));
+                self.cx.sink.push(Diagnostic::warning(codes::SURE_FAULT, value.span, text));
             }
             return Some(value);
         }
@@ -53,11 +50,7 @@ impl<'a> Body<'_, 'a> {
             let span = value.span;
             let inner = self.coerce(value, inner)?;
             let ty = Type::Option(Box::new(inner.ty.clone()));
-            return Some(Expr {
-                kind: ExprKind::Some(Box::new(inner)),
-                ty,
-                span,
-            });
+            return Some(Expr { kind: ExprKind::Some(Box::new(inner)), ty, span });
         }
         self.mismatch(&value, want);
         None
@@ -102,7 +95,7 @@ impl<'a> Body<'_, 'a> {
             }
             ast::ExprKind::Name(name) => self.name(name, span, hint),
             ast::ExprKind::Unary(op, a) => self.unary(*op, a, span),
-            ast::ExprKind::Binary(op, at, a, b) => self.binary(*op, *at, a, b, span),
+            ast::ExprKind::Binary(op, a, b) => self.binary(*op, a, b, span),
             ast::ExprKind::Select(c, a, b) => {
                 let cond = self.check(c, &Type::Bool);
                 let mut both = self.join(&[a, b], hint)?;
@@ -126,24 +119,15 @@ impl<'a> Body<'_, 'a> {
             ast::ExprKind::Braces(items) => self.braces(items, span, hint),
             ast::ExprKind::Choose(items) => self.choose(items, span, hint),
             ast::ExprKind::ChooseRange(range) => {
-                let (lo, hi) = (
-                    self.check(&range.lo, &Type::INT),
-                    self.check(&range.hi, &Type::INT),
-                );
+                let (lo, hi) =
+                    (self.check(&range.lo, &Type::INT), self.check(&range.hi, &Type::INT));
                 let (lo, mut hi) = (lo?, hi?);
                 if !range.inclusive {
-                    let one = Expr {
-                        kind: ExprKind::Const(Value::Int(1)),
-                        ty: Type::INT,
-                        span: hi.span,
-                    };
+                    let one =
+                        Expr { kind: ExprKind::Const(Value::Int(1)), ty: Type::INT, span: hi.span };
                     let at = hi.span;
                     let kind = ExprKind::Binary(BinOp::Sub, Box::new(hi), Box::new(one));
-                    hi = Expr {
-                        kind,
-                        ty: Type::INT,
-                        span: at,
-                    };
+                    hi = Expr { kind, ty: Type::INT, span: at };
                 }
                 make(ExprKind::ChooseRange(Box::new(lo), Box::new(hi)), Type::INT)
             }
@@ -153,17 +137,9 @@ impl<'a> Body<'_, 'a> {
 
     fn number(&mut self, n: i64, span: Span) -> Option<Expr> {
         match i32::try_from(n) {
-            Ok(n) => Some(Expr {
-                kind: ExprKind::Const(Value::Int(n)),
-                ty: Type::INT,
-                span,
-            }),
+            Ok(n) => Some(Expr { kind: ExprKind::Const(Value::Int(n)), ty: Type::INT, span }),
             Err(_) => {
-                self.cx.error(
-                    codes::RANGE,
-                    span,
-                    "the number is out of the range of 32 bits",
-                );
+                self.cx.error(codes::RANGE, span, "the number is out of the range of 32 bits");
                 None
             }
         }
@@ -175,11 +151,7 @@ impl<'a> Body<'_, 'a> {
             self.cx.error(codes::INIT, span, text);
             return None;
         }
-        Some(Expr {
-            kind: ExprKind::SelfThread,
-            ty: Type::Thread,
-            span,
-        })
+        Some(Expr { kind: ExprKind::SelfThread, ty: Type::Thread, span })
     }
 
     fn name(&mut self, name: &'a str, span: Span, hint: Option<&Type>) -> Option<Expr> {
@@ -187,34 +159,18 @@ impl<'a> Body<'_, 'a> {
             let local = &mut self.locals[id.index()];
             local.used = true;
             let ty = local.ty.clone()?;
-            return Some(Expr {
-                kind: ExprKind::Local(id),
-                ty,
-                span,
-            });
+            return Some(Expr { kind: ExprKind::Local(id), ty, span });
         }
         if self.role != Role::Script
             && let Some(&id) = self.sigs.var_names.get(name)
         {
             let ty = self.sigs.vars[id.index()].1.clone()?;
-            return Some(Expr {
-                kind: ExprKind::Global(id),
-                ty,
-                span,
-            });
+            return Some(Expr { kind: ExprKind::Global(id), ty, span });
         }
-        let constant = self
-            .cx
-            .scopes(self.scope)
-            .find_map(|s| s.consts.get(name))
-            .map(|c| c.0);
+        let constant = self.cx.scopes(self.scope).find_map(|s| s.consts.get(name)).map(|c| c.0);
         if let Some(i) = constant {
             let (value, ty) = self.cx.constant(i)?;
-            return Some(Expr {
-                kind: ExprKind::Const(value),
-                ty,
-                span,
-            });
+            return Some(Expr { kind: ExprKind::Const(value), ty, span });
         }
         self.variant(name, span, hint)
     }
@@ -233,11 +189,9 @@ impl<'a> Body<'_, 'a> {
             _ => None,
         };
         match (wanted, found.as_slice()) {
-            (Some(&(id, i)), _) | (None, &[(id, i)]) => Some(Expr {
-                kind: ExprKind::Const(Value::Enum(i)),
-                ty: Type::Enum(id),
-                span,
-            }),
+            (Some(&(id, i)), _) | (None, &[(id, i)]) => {
+                Some(Expr { kind: ExprKind::Const(Value::Enum(i)), ty: Type::Enum(id), span })
+            }
             (None, []) => {
                 self.unknown_name(name, span);
                 None
@@ -256,32 +210,22 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn unknown_name(&mut self, name: &str, span: Span) {
-        let mut d = Diagnostic::error(
-            codes::UNKNOWN_NAME,
-            span,
-            format!("`{name}` is not declared"),
-        );
-        let known = self
-            .visible_names()
-            .chain(self.sigs.var_names.keys().copied());
+        let mut d =
+            Diagnostic::error(codes::UNKNOWN_NAME, span, format!("`{name}` is not declared"));
+        let known = self.visible_names().chain(self.sigs.var_names.keys().copied());
         let scopes = self.cx.scopes(self.scope);
         let known =
             known.chain(scopes.flat_map(|s| s.consts.keys().chain(s.variants.keys()).copied()));
-        let mut known: Vec<&str> = known.collect();
+        let mut known: Vec<&str> =
+            known.chain(["null", "empty", "true", "false", "self", "threads"]).collect();
         known.sort_unstable();
         if self.role == Role::Script && self.sigs.var_names.contains_key(name) {
-            d = d.note(format!(
-                "`{name}` is a variable of the object, which scripts cannot see"
-            ));
-        } else if let Some(near) = did_you_mean(name, known) {
+            d = d.note(format!("`{name}` is a variable of the object, which scripts cannot see"));
+        } else if let Some(near) = self.cx.suggest(name, known) {
             d = d.help(format!("did you mean `{near}`?")).edit(span, near);
         } else if self.sigs.proc_names.contains_key(name) {
             d = d.help(format!("to call it, write `{name}(...)`"));
-        } else if self
-            .cx
-            .scopes(self.scope)
-            .any(|s| s.types.contains_key(name))
-        {
+        } else if self.cx.scopes(self.scope).any(|s| s.types.contains_key(name)) {
             d = d.note(format!("`{name}` is a type"));
         } else if self.role == Role::Script {
             d = d.help(format!("declare it with `let {name} = ...`"));
@@ -297,17 +241,9 @@ impl<'a> Body<'_, 'a> {
         if let (UnOp::Neg, ast::ExprKind::Int(n)) = (op, &a.kind) {
             return self.number(-n, span);
         }
-        let ty = if op == UnOp::Neg {
-            Type::INT
-        } else {
-            Type::Bool
-        };
+        let ty = if op == UnOp::Neg { Type::INT } else { Type::Bool };
         let a = self.operand(a, if op == UnOp::Neg { "-" } else { "!" }, &ty)?;
-        Some(Expr {
-            kind: ExprKind::Unary(op, Box::new(a)),
-            ty,
-            span,
-        })
+        Some(Expr { kind: ExprKind::Unary(op, Box::new(a)), ty, span })
     }
 
     /// An operand of an operator on numbers or truth values.
@@ -328,7 +264,6 @@ impl<'a> Body<'_, 'a> {
     fn binary(
         &mut self,
         op: BinOp,
-        _at: Span,
         a: &'a ast::Expr<'a>,
         b: &'a ast::Expr<'a>,
         span: Span,
@@ -349,196 +284,35 @@ impl<'a> Body<'_, 'a> {
             Eq | Ne => {
                 let mut both = self.join(&[a, b], None)?;
                 let (b, a) = (Box::new(both.pop()?), Box::new(both.pop()?));
-                return Some(Expr {
-                    kind: ExprKind::Binary(op, a, b),
-                    ty: Type::Bool,
-                    span,
-                });
+                return Some(Expr { kind: ExprKind::Binary(op, a, b), ty: Type::Bool, span });
             }
         };
-        let (a, b) = (self.operand(a, sign, &want), self.operand(b, sign, &want));
+        // If both are wrong, one message is enough.
+        let a = self.operand(a, sign, &want);
+        let b = match a {
+            Some(_) => self.operand(b, sign, &want),
+            None => self.infer(b, Some(&want)),
+        };
         let kind = ExprKind::Binary(op, Box::new(a?), Box::new(b?));
         Some(Expr { kind, ty, span })
-    }
-
-    /// `x.f`, or `Enum.Value`
-    fn member(&mut self, base: &'a ast::Expr<'a>, name: ast::Name<'a>, span: Span) -> Option<Expr> {
-        if let ast::ExprKind::Name(ty) = base.kind
-            && self.find_local(ty).is_none()
-            && !self.sigs.var_names.contains_key(ty)
-        {
-            let def = self
-                .cx
-                .scopes(self.scope)
-                .find_map(|s| s.types.get(ty))
-                .map(|d| d.0);
-            if let Some(TypeDef::Enum(id)) = def {
-                let variants = &self.cx.program.enums[id.index()].variants;
-                if let Some(i) = variants.iter().position(|v| v == name.text) {
-                    let kind = ExprKind::Const(Value::Enum(i as u32));
-                    return Some(Expr {
-                        kind,
-                        ty: Type::Enum(id),
-                        span,
-                    });
-                }
-                let text = format!("the enum `{ty}` has no value `{}`", name.text);
-                self.no_such(codes::UNKNOWN_FIELD, name, text, &variants.clone());
-                return None;
-            }
-        }
-        let base = self.raw(base, None)?;
-        let fields = match &base.ty {
-            Type::Ref(id) => &self.cx.program.records[id.index()].fields,
-            Type::Struct(id) => &self.cx.program.structs[id.index()].fields,
-            ty => {
-                let shown = show(ty, &self.cx.program);
-                let text = format!("`{shown}` has no fields, so no `.{}`", name.text);
-                let mut d = Diagnostic::error(codes::UNKNOWN_FIELD, name.span, text);
-                if let Type::Option(_) = ty {
-                    d = d.help("take the value out first: `.unwrap()`");
-                }
-                self.cx.sink.push(d);
-                return None;
-            }
-        };
-        let Some(i) = fields.iter().position(|f| f.name == name.text) else {
-            let names: Vec<String> = fields.iter().map(|f| f.name.clone()).collect();
-            let shown = show(&base.ty, &self.cx.program);
-            let text = format!("`{shown}` has no field `{}`", name.text);
-            self.no_such(codes::UNKNOWN_FIELD, name, text, &names);
-            return None;
-        };
-        let ty = sound(&fields[i].ty)?.clone();
-        let i = i as u32;
-        let kind = match base.ty {
-            Type::Ref(_) => ExprKind::Field(Box::new(base), i),
-            _ => ExprKind::Part(Box::new(base), i),
-        };
-        Some(Expr { kind, ty, span })
-    }
-
-    /// Reports a name that is not among those that are possible.
-    pub(super) fn no_such(
-        &mut self,
-        code: crate::diagnostic::Code,
-        name: ast::Name<'a>,
-        text: String,
-        known: &[String],
-    ) {
-        let mut d = Diagnostic::error(code, name.span, text);
-        if let Some(near) = did_you_mean(name.text, known.iter().map(String::as_str)) {
-            d = d
-                .help(format!("did you mean `{near}`?"))
-                .edit(name.span, near);
-        } else if !known.is_empty() {
-            let shown: Vec<_> = known.iter().map(|k| format!("`{k}`")).collect();
-            d = d.help(format!("there is {}", shown.join(", ")));
-        }
-        self.cx.sink.push(d);
-    }
-
-    /// `t.0`
-    fn part(&mut self, base: &'a ast::Expr<'a>, n: u32, at: Span, span: Span) -> Option<Expr> {
-        let base = self.raw(base, None)?;
-        let parts = match &base.ty {
-            Type::Tuple(parts) => parts.clone(),
-            ty => {
-                let text = format!("`{}` is not a tuple", show(ty, &self.cx.program));
-                self.cx.error(codes::UNKNOWN_FIELD, at, text);
-                return None;
-            }
-        };
-        match parts.get(n as usize) {
-            Some(ty) => Some(Expr {
-                kind: ExprKind::Part(Box::new(base), n),
-                ty: ty.clone(),
-                span,
-            }),
-            None => {
-                let shown = show(&base.ty, &self.cx.program);
-                let text = format!(
-                    "`{shown}` has {} parts; the last one is `.{}`",
-                    parts.len(),
-                    parts.len() - 1
-                );
-                self.cx.error(codes::UNKNOWN_FIELD, at, text);
-                None
-            }
-        }
-    }
-
-    /// `a[i]`, `threads[i]`
-    fn index(
-        &mut self,
-        base: &'a ast::Expr<'a>,
-        index: &'a ast::Expr<'a>,
-        span: Span,
-    ) -> Option<Expr> {
-        if let ast::ExprKind::Threads = base.kind {
-            let i = self.check(index, &Type::INT)?;
-            return Some(Expr {
-                kind: ExprKind::ThreadAt(Box::new(i)),
-                ty: Type::Thread,
-                span,
-            });
-        }
-        let base = self.raw(base, None);
-        let Some(base) = base else {
-            self.infer(index, None);
-            return None;
-        };
-        let (key, element) = match &base.ty {
-            Type::Array(t, _) | Type::Seq(t) => (Type::INT, (**t).clone()),
-            Type::PerThread(t) => (Type::Thread, (**t).clone()),
-            Type::Map(k, v) => ((**k).clone(), (**v).clone()),
-            ty => {
-                let text = format!("`{}` has no elements", show(ty, &self.cx.program));
-                self.cx.error(codes::UNKNOWN_FIELD, base.span, text);
-                return None;
-            }
-        };
-        let i = self.check(index, &key)?;
-        if let (Type::Array(_, n), ExprKind::Const(Value::Int(i))) = (&base.ty, &i.kind)
-            && (*i < 0 || *i as u32 >= *n)
-        {
-            let text = format!("the array has {n} elements, from 0: this is always a fault");
-            self.cx
-                .sink
-                .push(Diagnostic::warning(codes::SURE_FAULT, index.span, text));
-        }
-        Some(Expr {
-            kind: ExprKind::Index(Box::new(base), Box::new(i)),
-            ty: element,
-            span,
-        })
     }
 
     /// `t as int`, `i as thread`
     fn cast(&mut self, a: &'a ast::Expr<'a>, ty: ast::Name<'a>, span: Span) -> Option<Expr> {
         let a = self.infer(a, None)?;
         match (&a.ty, ty.text) {
-            (Type::Thread, "int") => Some(Expr {
-                kind: ExprKind::ThreadIndex(Box::new(a)),
-                ty: Type::INT,
-                span,
-            }),
-            (Type::Int { .. }, "thread") => Some(Expr {
-                kind: ExprKind::ThreadAt(Box::new(a)),
-                ty: Type::Thread,
-                span,
-            }),
+            (Type::Thread, "int") => {
+                Some(Expr { kind: ExprKind::ThreadIndex(Box::new(a)), ty: Type::INT, span })
+            }
+            (Type::Int { .. }, "thread") => {
+                Some(Expr { kind: ExprKind::ThreadAt(Box::new(a)), ty: Type::Thread, span })
+            }
             (Type::Int { .. }, "int") | (Type::Thread, "thread") => Some(a),
             (from, _) => {
-                let text = format!(
-                    "`{}` cannot become `{}`",
-                    show(from, &self.cx.program),
-                    ty.text
-                );
+                let text =
+                    format!("`{}` cannot become `{}`", show(from, &self.cx.program), ty.text);
                 let d = Diagnostic::error(codes::MISMATCH, span, text);
-                self.cx
-                    .sink
-                    .push(d.note("only `thread as int` and `int as thread` are possible"));
+                self.cx.sink.push(d.note("only `thread as int` and `int as thread` are possible"));
                 None
             }
         }
@@ -555,11 +329,7 @@ impl<'a> Body<'_, 'a> {
             return match &from.ty {
                 Type::Seq(t) | Type::Set(t) | Type::Bag(t) => {
                     let ty = (**t).clone();
-                    Some(Expr {
-                        kind: ExprKind::ChooseFrom(Box::new(from)),
-                        ty,
-                        span,
-                    })
+                    Some(Expr { kind: ExprKind::ChooseFrom(Box::new(from)), ty, span })
                 }
                 ty => {
                     let text = format!(
@@ -575,15 +345,8 @@ impl<'a> Body<'_, 'a> {
         }
         let items = self.join(&items.iter().collect::<Vec<_>>(), hint)?;
         let ty = items.iter().map(|e| &e.ty).find(|t| **t != items[0].ty);
-        let ty = if ty.is_some() {
-            super::literals::widen(&items[0].ty)
-        } else {
-            items[0].ty.clone()
-        };
-        Some(Expr {
-            kind: ExprKind::Choose(items),
-            ty,
-            span,
-        })
+        let ty =
+            if ty.is_some() { super::literals::widen(&items[0].ty) } else { items[0].ty.clone() };
+        Some(Expr { kind: ExprKind::Choose(items), ty, span })
     }
 }

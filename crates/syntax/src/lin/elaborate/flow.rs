@@ -5,7 +5,7 @@ use linchpin_model::{Span, Value};
 
 use super::body::Body;
 use super::codes;
-use super::types::show;
+use super::types::{fits, show};
 use super::units::Sig;
 use crate::diagnostic::Diagnostic;
 
@@ -20,13 +20,16 @@ impl<'a> Body<'_, 'a> {
         }
         if falls && *result != Type::Unit {
             let shown = show(result, &self.cx.program);
-            let text = format!(
-                "not every path through `{}` returns a `{shown}`",
-                sig.name.text
-            );
-            let d = Diagnostic::error(codes::MISSING_RETURN, close, text)
+            let text = format!("not every path through `{}` returns a value", sig.name.text);
+            let mut d = Diagnostic::error(codes::MISSING_RETURN, close, text)
                 .label("the end is reached without `return`")
                 .also(sig.span, format!("returns `{shown}`"));
+            if let Some(Stmt { kind: StmtKind::Expr(e), span }) = body.last()
+                && fits(&e.ty, result)
+            {
+                let start = Span { end: span.start, ..*span };
+                d = d.help("is this the result? then `return` it").edit(start, "return ");
+            }
             self.cx.sink.push(d);
         }
     }
@@ -34,15 +37,21 @@ impl<'a> Body<'_, 'a> {
 
 /// Can the end of the block be reached? Collects where unreachable code begins.
 fn block_falls(block: &Block, dead: &mut Vec<Span>) -> bool {
-    let mut falls = true;
+    let mut end: Option<&Stmt> = None;
     for stmt in block {
-        if !falls {
-            dead.push(stmt.span);
+        if let Some(end) = end {
+            // After `assert false` and the like, code is there for form's sake.
+            use StmtKind::{Assert, Assume, Await};
+            if !matches!(end.kind, Assert(_) | Assume(_) | Await(_)) {
+                dead.push(stmt.span);
+            }
             return false;
         }
-        falls = stmt_falls(stmt, dead);
+        if !stmt_falls(stmt, dead) {
+            end = Some(stmt);
+        }
     }
-    falls
+    end.is_none()
 }
 
 fn stmt_falls(stmt: &Stmt, dead: &mut Vec<Span>) -> bool {
@@ -60,10 +69,9 @@ fn stmt_falls(stmt: &Stmt, dead: &mut Vec<Span>) -> bool {
             cond.is_some() || breaks(body, *id)
         }
         StmtKind::Atomic(block) => block_falls(block, dead),
-        StmtKind::Either(blocks) => blocks
-            .iter()
-            .map(|b| block_falls(b, dead))
-            .fold(false, |a, b| a | b),
+        StmtKind::Either(blocks) => {
+            blocks.iter().map(|b| block_falls(b, dead)).fold(false, |a, b| a | b)
+        }
         _ => true,
     }
 }

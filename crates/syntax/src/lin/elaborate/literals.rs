@@ -21,15 +21,22 @@ pub(super) fn needs_context(e: &ast::Expr<'_>) -> bool {
     }
 }
 
+/// Is the expression written out, so that it takes the type of what it is compared with?
+fn is_literal(e: &ast::Expr<'_>) -> bool {
+    match &e.kind {
+        ast::ExprKind::List(_) | ast::ExprKind::Repeat(..) => true,
+        ast::ExprKind::Tuple(items) => items.iter().any(is_literal),
+        _ => needs_context(e),
+    }
+}
+
 impl<'a> Body<'_, 'a> {
     /// `null`
     pub(super) fn null(&mut self, span: Span, hint: Option<&Type>) -> Option<Expr> {
         match strip(hint) {
-            Some(ty @ Type::Ref(_)) => Some(Expr {
-                kind: ExprKind::Const(Value::Ref(0)),
-                ty: ty.clone(),
-                span,
-            }),
+            Some(ty @ Type::Ref(_)) => {
+                Some(Expr { kind: ExprKind::Const(Value::Ref(0)), ty: ty.clone(), span })
+            }
             hint => self.no_context("null", "a reference to a node", "Node", span, hint),
         }
     }
@@ -37,11 +44,9 @@ impl<'a> Body<'_, 'a> {
     /// `empty`
     pub(super) fn empty(&mut self, span: Span, hint: Option<&Type>) -> Option<Expr> {
         match hint {
-            Some(ty @ Type::Option(_)) => Some(Expr {
-                kind: ExprKind::Const(Value::Option(None)),
-                ty: ty.clone(),
-                span,
-            }),
+            Some(ty @ Type::Option(_)) => {
+                Some(Expr { kind: ExprKind::Const(Value::Option(None)), ty: ty.clone(), span })
+            }
             hint => self.no_context("empty", "an option such as `T?`", "T?", span, hint),
         }
     }
@@ -89,11 +94,8 @@ impl<'a> Body<'_, 'a> {
     ) -> Option<Expr> {
         let parts = match strip(hint) {
             Some(Type::Tuple(types)) if types.len() == items.len() => {
-                let parts: Vec<_> = items
-                    .iter()
-                    .zip(types)
-                    .map(|(e, t)| self.check(e, t))
-                    .collect();
+                let parts: Vec<_> =
+                    items.iter().zip(types).map(|(e, t)| self.check(e, t)).collect();
                 parts
             }
             _ => items.iter().map(|e| self.infer(e, None)).collect(),
@@ -101,11 +103,7 @@ impl<'a> Body<'_, 'a> {
         let parts = parts.into_iter().collect::<Option<Vec<_>>>()?;
         let ty = Type::Tuple(parts.iter().map(|p| p.ty.clone()).collect());
         self.cx.check_size(&ty, span).then_some(())?;
-        Some(Expr {
-            kind: ExprKind::Aggregate(parts),
-            ty,
-            span,
-        })
+        Some(Expr { kind: ExprKind::Aggregate(parts), ty, span })
     }
 
     /// `[a, b]`
@@ -119,27 +117,16 @@ impl<'a> Body<'_, 'a> {
         match strip(hint) {
             Some(ty @ Type::Seq(element)) => {
                 let items = self.check_all(items, element)?;
-                Some(Expr {
-                    kind: kind(items),
-                    ty: ty.clone(),
-                    span,
-                })
+                Some(Expr { kind: kind(items), ty: ty.clone(), span })
             }
             Some(ty @ Type::Array(element, n)) if items.len() == *n as usize => {
                 let items = self.check_all(items, element)?;
-                Some(Expr {
-                    kind: kind(items),
-                    ty: ty.clone(),
-                    span,
-                })
+                Some(Expr { kind: kind(items), ty: ty.clone(), span })
             }
             Some(ty @ Type::Array(_, n)) => {
                 let shown = show(ty, &self.cx.program);
                 let found = count(items.len(), "element");
-                let text = format!(
-                    "`{shown}` has {}, not {found}",
-                    count(*n as usize, "element")
-                );
+                let text = format!("`{shown}` has {}, not {found}", count(*n as usize, "element"));
                 self.cx.error(codes::MISMATCH, span, text);
                 None
             }
@@ -147,9 +134,7 @@ impl<'a> Body<'_, 'a> {
                 let shown = show(ty, &self.cx.program);
                 let text = format!("a `{shown}` is written with braces");
                 let d = Diagnostic::error(codes::MISMATCH, span, text);
-                self.cx
-                    .sink
-                    .push(d.help("`{a, b}`, or `{}` if it is empty"));
+                self.cx.sink.push(d.help("`{a, b}`, or `{}` if it is empty"));
                 None
             }
             hint if items.is_empty() => {
@@ -160,11 +145,7 @@ impl<'a> Body<'_, 'a> {
                 let element = items[0].ty.clone();
                 let ty = Type::Array(Box::new(element), items.len() as u32);
                 self.cx.check_size(&ty, span).then_some(())?;
-                Some(Expr {
-                    kind: kind(items),
-                    ty,
-                    span,
-                })
+                Some(Expr { kind: kind(items), ty, span })
             }
         }
     }
@@ -179,26 +160,16 @@ impl<'a> Body<'_, 'a> {
         match strip(hint) {
             Some(ty @ (Type::Set(element) | Type::Bag(element))) => {
                 let items = self.check_all(items, element)?;
-                Some(Expr {
-                    kind: ExprKind::Aggregate(items),
-                    ty: ty.clone(),
-                    span,
-                })
+                Some(Expr { kind: ExprKind::Aggregate(items), ty: ty.clone(), span })
             }
             Some(ty @ Type::Map(..)) if items.is_empty() => {
                 let kind = ExprKind::Const(Value::Map(Default::default()));
-                Some(Expr {
-                    kind,
-                    ty: ty.clone(),
-                    span,
-                })
+                Some(Expr { kind, ty: ty.clone(), span })
             }
             Some(Type::Map(..)) => {
                 let d =
                     Diagnostic::error(codes::MISMATCH, span, "only empty maps can be written out");
-                self.cx
-                    .sink
-                    .push(d.help("begin with `{}` and use `m[k] = v`"));
+                self.cx.sink.push(d.help("begin with `{}` and use `m[k] = v`"));
                 None
             }
             Some(ty @ Type::Seq(_)) => {
@@ -230,17 +201,12 @@ impl<'a> Body<'_, 'a> {
         };
         let n = self.cx.constant_int(n, self.scope);
         let (element, n) = (element?, n?);
-        let ty = Type::Array(
-            Box::new(element.ty.clone()),
-            u32::try_from(n).unwrap_or(u32::MAX),
-        );
+        let ty = Type::Array(Box::new(element.ty.clone()), u32::try_from(n).unwrap_or(u32::MAX));
         self.cx.check_size(&ty, span).then_some(())?;
         if fold(&element).is_err() && !matches!(element.kind, ExprKind::Local(_)) {
             let text = "the element of `[x; n]` has to be a constant or a local variable";
             let d = Diagnostic::error(codes::NOT_CONSTANT, x.span, text);
-            self.cx
-                .sink
-                .push(d.help("name it with `let`, or fill the array in a loop"));
+            self.cx.sink.push(d.help("name it with `let`, or fill the array in a loop"));
             return None;
         }
         let items = vec![element; n as usize];
@@ -248,11 +214,7 @@ impl<'a> Body<'_, 'a> {
             Some(ty @ Type::Seq(_)) => ty.clone(),
             _ => ty,
         };
-        Some(Expr {
-            kind: ExprKind::Aggregate(items),
-            ty,
-            span,
-        })
+        Some(Expr { kind: ExprKind::Aggregate(items), ty, span })
     }
 
     fn check_all(&mut self, items: &'a [ast::Expr<'a>], ty: &Type) -> Option<Vec<Expr>> {
@@ -274,11 +236,7 @@ impl<'a> Body<'_, 'a> {
         let mut done: Vec<Option<Expr>> = Vec::new();
         let mut failed = false;
         for e in items {
-            let value = if needs_context(e) {
-                None
-            } else {
-                Some(self.infer(e, None))
-            };
+            let value = if is_literal(e) { None } else { Some(self.infer(e, None)) };
             failed |= matches!(value, Some(None));
             done.push(value.flatten());
         }
@@ -295,21 +253,24 @@ impl<'a> Body<'_, 'a> {
                 Some(c) => c,
             });
         }
+        if common.is_none() {
+            // Only literals: the first one that can say it does.
+            let first = items.iter().position(|e| !needs_context(e)).unwrap_or(0);
+            let value = self.infer(items[first], None)?;
+            common = Some(value.ty.clone());
+            done[first] = Some(value);
+        }
+        let mut common = common?;
         let empties = items.iter().any(|e| matches!(e.kind, ast::ExprKind::Empty));
-        if let Some(c) = &mut common
-            && empties
-            && !matches!(c, Type::Option(_))
-        {
-            *c = Type::Option(Box::new(c.clone()));
+        if empties && !matches!(common, Type::Option(_)) {
+            common = Type::Option(Box::new(common));
         }
         let mut result = Vec::new();
         for (e, value) in items.iter().zip(done) {
-            let value = match (value, &common) {
-                (Some(value), Some(c)) => self.coerce(value, c),
-                (_, Some(c)) => self.check(e, c),
-                (_, None) => self.infer(e, None),
-            };
-            result.push(value);
+            result.push(match value {
+                Some(value) => self.coerce(value, &common),
+                None => self.check(e, &common),
+            });
         }
         result.into_iter().collect()
     }

@@ -9,7 +9,6 @@ use super::types::show;
 use super::{codes, count};
 use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
-use crate::lin::names::did_you_mean;
 
 /// What a method takes and gives, once the type of the collection is known.
 struct Shape {
@@ -31,24 +30,10 @@ fn shape(ty: &Type, name: &str) -> Option<Shape> {
     };
     let (seq, set) = (matches!(ty, Type::Seq(_)), matches!(ty, Type::Set(_)));
     let (bag, map) = (matches!(ty, Type::Bag(_)), matches!(ty, Type::Map(..)));
-    let read = |method, args, result| {
-        Some(Shape {
-            method,
-            args,
-            result,
-            changes: false,
-            ordered: false,
-        })
-    };
-    let write = |method, args, result| {
-        Some(Shape {
-            method,
-            args,
-            result,
-            changes: true,
-            ordered: false,
-        })
-    };
+    let read =
+        |method, args, result| Some(Shape { method, args, result, changes: false, ordered: false });
+    let write =
+        |method, args, result| Some(Shape { method, args, result, changes: true, ordered: false });
     let value = match ty {
         Type::Map(_, v) => (**v).clone(),
         _ => element.clone(),
@@ -128,11 +113,7 @@ impl<'a> Body<'_, 'a> {
             self.check_read(&base)?;
             self.method_arity(name, args.len(), 0)?;
             let ty = (**inner).clone();
-            return Some(Expr {
-                kind: ExprKind::Unwrap(Box::new(base)),
-                ty,
-                span,
-            });
+            return Some(Expr { kind: ExprKind::Unwrap(Box::new(base)), ty, span });
         }
         let Some(shape) = shape(&base.ty, name.text) else {
             self.unknown_method(&base, name);
@@ -150,18 +131,10 @@ impl<'a> Body<'_, 'a> {
             return None;
         }
         self.method_arity(name, args.len(), shape.args.len())?;
-        let args: Vec<_> = args
-            .iter()
-            .zip(&shape.args)
-            .map(|(e, t)| self.check(e, t))
-            .collect();
+        let args: Vec<_> = args.iter().zip(&shape.args).map(|(e, t)| self.check(e, t)).collect();
         let args = args.into_iter().collect::<Option<Vec<_>>>()?;
         let kind = ExprKind::Method(shape.method, Box::new(base), args);
-        Some(Expr {
-            kind,
-            ty: shape.result,
-            span,
-        })
+        Some(Expr { kind, ty: shape.result, span })
     }
 
     fn method_arity(&mut self, name: ast::Name<'a>, found: usize, wanted: usize) -> Option<()> {
@@ -192,12 +165,10 @@ impl<'a> Body<'_, 'a> {
             ("add", Type::Set(_) | Type::Bag(_)) => Some("insert"),
             ("size" | "length" | "count", _) if !known.is_empty() => Some("len"),
             ("insert" | "set", Type::Map(..)) => Some("put"),
-            _ => did_you_mean(name.text, known.iter().copied()),
+            _ => self.cx.suggest(name.text, known.iter().copied()),
         };
         d = match (other, &base.ty) {
-            (Some(near), _) => d
-                .help(format!("did you mean `{near}`?"))
-                .edit(name.span, near),
+            (Some(near), _) => d.help(format!("did you mean `{near}`?")).edit(name.span, near),
             (None, Type::Option(_)) => {
                 d.help("compare with `== empty`, or take the value out with `unwrap()`")
             }

@@ -5,8 +5,9 @@
 //! same spirit a field or variable whose *type* is in doubt has the type [`Type::Unit`], which no
 //! sound field or variable has (see [`sound`]).
 
+mod access;
 mod body;
-mod calls;
+mod call_graph;
 mod checks;
 mod clients;
 mod constants;
@@ -15,10 +16,14 @@ mod domains;
 mod expressions;
 mod flow;
 mod literals;
+mod loops;
 mod methods;
 mod places;
 mod primitives;
+mod procedures;
+mod records;
 mod statements;
+mod traits;
 mod types;
 mod units;
 
@@ -27,8 +32,9 @@ use std::collections::HashMap;
 use linchpin_model::Span;
 use linchpin_model::program::{DataId, EnumId, Program, RecordId, StructId, Type};
 
-use super::ast::{self, File};
+use super::ast::{self, File, MAX_DEPTH};
 use super::codes;
+use super::names::did_you_mean;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 
 /// The program of a file. It is complete only if the sink has no errors.
@@ -45,6 +51,8 @@ pub(super) fn program<'a>(
         consts: Vec::new(),
         aliases: Vec::new(),
         traits: Vec::new(),
+        structs_known: false,
+        nesting: 0,
     };
     cx.declare(file);
     cx.override_params(overrides);
@@ -105,19 +113,6 @@ enum Lazy<T> {
     Done(Option<T>),
 }
 
-/// What a type has inside.
-#[derive(Clone, Copy, Debug, Default)]
-struct Traits {
-    /// Number of plain values.
-    size: u64,
-    refs: bool,
-    locks: bool,
-    threads: bool,
-    collections: bool,
-    data: bool,
-    per_thread: bool,
-}
-
 /// The file being elaborated.
 struct Elab<'a> {
     sink: Sink,
@@ -127,7 +122,11 @@ struct Elab<'a> {
     consts: Vec<Const<'a>>,
     aliases: Vec<Alias<'a>>,
     /// Per struct, once its fields are known.
-    traits: Vec<Traits>,
+    traits: Vec<traits::Traits>,
+    /// Are the fields of structs known?
+    structs_known: bool,
+    /// How deep constants and types that are being resolved nest.
+    nesting: u32,
 }
 
 impl<'a> Elab<'a> {
@@ -136,12 +135,38 @@ impl<'a> Elab<'a> {
         self.sink.push(Diagnostic::error(code, span, message));
     }
 
+    /// Resolves a declaration that another one needs, unless that goes too deep: `height` is that
+    /// of its text.
+    fn nested<T>(
+        &mut self,
+        height: u32,
+        name: ast::Name<'_>,
+        resolve: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        if self.nesting + height > 2 * MAX_DEPTH {
+            let text = format!("`{}` is defined through too many other declarations", name.text);
+            self.error(codes::TOO_DEEP, name.span, text);
+            return None;
+        }
+        self.nesting += height;
+        let result = resolve(self);
+        self.nesting -= height;
+        result
+    }
+
+    /// The candidate nearest to a name that is not known.
+    fn suggest<'n>(
+        &self,
+        wrong: &str,
+        candidates: impl IntoIterator<Item = &'n str>,
+    ) -> Option<&'n str> {
+        // Not worth the time if nobody sees it.
+        if self.sink.is_full() { None } else { did_you_mean(wrong, candidates) }
+    }
+
     /// The scopes in which names of `scope` are looked up, inner first.
     fn scopes(&self, scope: ScopeRef) -> impl Iterator<Item = &Scope<'a>> {
-        scope
-            .map(|i| &self.units[i])
-            .into_iter()
-            .chain([&self.file])
+        scope.map(|i| &self.units[i]).into_iter().chain([&self.file])
     }
 
     fn scope_mut(&mut self, scope: ScopeRef) -> &mut Scope<'a> {

@@ -42,17 +42,13 @@ impl<'a> Body<'_, 'a> {
         if traits.locks {
             let text = format!("a lock cannot be {verb}");
             let d = Diagnostic::error(codes::LOCK_VALUE, e.span, text);
-            self.cx
-                .sink
-                .push(d.help("use `lock(p)`, `unlock(p)` and `try_lock(p)`"));
+            self.cx.sink.push(d.help("use `lock(p)`, `unlock(p)` and `try_lock(p)`"));
             return None;
         }
         if let Type::PerThread(_) = e.ty {
             let text = format!("`[T; threads]` cannot be {verb} as a whole");
             let d = Diagnostic::error(codes::WHOLE_ARRAY, e.span, text);
-            self.cx
-                .sink
-                .push(d.help("name an element, for example that of `self`"));
+            self.cx.sink.push(d.help("name an element, for example that of `self`"));
             return None;
         }
         let shared = matches!(root(e), Root::Global(_) | Root::Field);
@@ -60,9 +56,7 @@ impl<'a> Body<'_, 'a> {
         if shared && !alone && matches!(e.ty, Type::Array(..)) {
             let text = format!("a shared array is {verb} as a whole, which is not one access");
             let d = Diagnostic::error(codes::WHOLE_ARRAY, e.span, text);
-            self.cx
-                .sink
-                .push(d.help("do it element by element, or inside `atomic { }`"));
+            self.cx.sink.push(d.help("do it element by element, or inside `atomic { }`"));
             return None;
         }
         Some(())
@@ -103,10 +97,8 @@ impl<'a> Body<'_, 'a> {
         let place = self.place(e, "operated on")?;
         if let Root::Local(id) = root(&place) {
             let local = &self.locals[id.index()];
-            let text = format!(
-                "`{who}` needs a shared place; `{}` is a local variable",
-                local.name
-            );
+            let text =
+                format!("`{who}` needs a shared place; `{}` is a local variable", local.name);
             let mut d = Diagnostic::error(codes::NOT_SHARED, e.span, text)
                 .label("nobody else can see this")
                 .also(local.span, "declared here");

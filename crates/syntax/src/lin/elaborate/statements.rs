@@ -1,49 +1,15 @@
 //! Statements, with the short forms written out.
 
-use linchpin_model::program::Memory;
-use linchpin_model::program::{
-    BinOp, Block, Expr, ExprKind, LocalId, LoopId, Stmt, StmtKind, Type,
-};
+use linchpin_model::program::{BinOp, Block, Expr, ExprKind, Memory, Stmt, StmtKind, Type};
 use linchpin_model::{Span, Value};
 
 use super::body::{Body, Role};
 use super::codes;
-use super::literals::widen;
+use super::literals::{needs_context, widen};
+use super::loops::{assign, binary, local};
 use super::types::show;
 use crate::diagnostic::Diagnostic;
-use crate::lin::ast::{self, ForIn};
-
-fn local(id: LocalId, ty: Type, span: Span) -> Expr {
-    Expr {
-        kind: ExprKind::Local(id),
-        ty,
-        span,
-    }
-}
-
-fn int(n: i32, span: Span) -> Expr {
-    Expr {
-        kind: ExprKind::Const(Value::Int(n)),
-        ty: Type::INT,
-        span,
-    }
-}
-
-fn binary(op: BinOp, a: Expr, b: Expr, ty: Type) -> Expr {
-    let span = a.span.to(b.span);
-    Expr {
-        kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
-        ty,
-        span,
-    }
-}
-
-fn assign(place: Expr, value: Expr, span: Span) -> Stmt {
-    Stmt {
-        kind: StmtKind::Assign { place, value },
-        span,
-    }
-}
+use crate::lin::ast;
 
 impl<'a> Body<'_, 'a> {
     /// The statements of a block.
@@ -84,23 +50,13 @@ impl<'a> Body<'_, 'a> {
                 let cond = cond?;
                 let endless = matches!(cond.kind, ExprKind::Const(Value::Bool(true)));
                 let cond = if endless { None } else { Some(cond) };
-                StmtKind::Loop {
-                    id,
-                    cond,
-                    body,
-                    step: Vec::new(),
-                }
+                StmtKind::Loop { id, cond, body, step: Vec::new() }
             }
             ast::StmtKind::Loop(label, body) => {
                 let id = self.enter_loop(*label);
                 let body = self.block(body);
                 self.leave_loop();
-                StmtKind::Loop {
-                    id,
-                    cond: None,
-                    body,
-                    step: Vec::new(),
-                }
+                StmtKind::Loop { id, cond: None, body, step: Vec::new() }
             }
             ast::StmtKind::For(label, var, over, body) => {
                 return self.for_statement(*label, *var, over, body, span, out);
@@ -194,7 +150,7 @@ impl<'a> Body<'_, 'a> {
                 let ty = self.cx.resolve_type(t, self.scope);
                 let ty = ty.filter(|ty| self.cx.admit(ty, t.span, place));
                 if ty.is_none() {
-                    if let Some(e) = value {
+                    if let Some(e) = value.filter(|e| !needs_context(e)) {
                         self.raw(e, None);
                     }
                     self.declare(name, None);
@@ -208,11 +164,7 @@ impl<'a> Body<'_, 'a> {
             (Some(e), None) => self.infer(e, None),
             (None, Some(ty)) => {
                 let kind = ExprKind::Const(Value::default_of(ty, &self.cx.program));
-                Some(Expr {
-                    kind,
-                    ty: ty.clone(),
-                    span,
-                })
+                Some(Expr { kind, ty: ty.clone(), span })
             }
             (None, None) => None,
         };
@@ -228,7 +180,7 @@ impl<'a> Body<'_, 'a> {
         value: &'a ast::Expr<'a>,
     ) -> Option<StmtKind> {
         let Some(place) = self.place(place, "assigned to") else {
-            if !super::literals::needs_context(value) {
+            if !needs_context(value) {
                 self.infer(value, None);
             }
             return None;
@@ -255,11 +207,8 @@ impl<'a> Body<'_, 'a> {
             let shown = show(&place.ty, &self.cx.program);
             let sign = if op == BinOp::Add { "+=" } else { "-=" };
             let text = format!("`{sign}` works on numbers, not on `{shown}`");
-            let code = if matches!(place.ty, Type::Data(_)) {
-                codes::OPAQUE
-            } else {
-                codes::MISMATCH
-            };
+            let code =
+                if matches!(place.ty, Type::Data(_)) { codes::OPAQUE } else { codes::MISMATCH };
             self.cx.error(code, at, text);
             return None;
         }
@@ -284,10 +233,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn name_value(&mut self, e: &mut Expr, name: &'static str, out: &mut Block) {
-        if matches!(
-            e.kind,
-            ExprKind::Local(_) | ExprKind::Const(_) | ExprKind::SelfThread
-        ) {
+        if matches!(e.kind, ExprKind::Local(_) | ExprKind::Const(_) | ExprKind::SelfThread) {
             return;
         }
         let (ty, span) = (widen(&e.ty), e.span);
@@ -303,20 +249,12 @@ impl<'a> Body<'_, 'a> {
             && !(self.role == Role::Script && self.sigs.proc_names.contains_key(name.text))
         {
             let place = self.lock_place(*name, args)?;
-            let kind = if name.text == "lock" {
-                StmtKind::Lock
-            } else {
-                StmtKind::Unlock
-            };
+            let kind = if name.text == "lock" { StmtKind::Lock } else { StmtKind::Unlock };
             return Some(kind(place));
         }
         let calls = matches!(e.kind, ast::ExprKind::Call(..) | ast::ExprKind::Method(..));
-        if !calls && super::literals::needs_context(e) {
-            self.cx.error(
-                codes::NO_VALUE,
-                e.span,
-                "this is no statement: it has no effect",
-            );
+        if !calls && needs_context(e) {
+            self.cx.error(codes::NO_VALUE, e.span, "this is no statement: it has no effect");
             return None;
         }
         let value = self.raw(e, None)?;
@@ -343,185 +281,9 @@ impl<'a> Body<'_, 'a> {
         }
         let mut rest = els.map(|b| self.block(b)).unwrap_or_default();
         for (cond, then, span) in conds.into_iter().rev() {
-            rest = vec![Stmt {
-                kind: StmtKind::If {
-                    cond: cond?,
-                    then,
-                    els: rest,
-                },
-                span,
-            }];
+            rest = vec![Stmt { kind: StmtKind::If { cond: cond?, then, els: rest }, span }];
         }
         Some(rest)
-    }
-
-    fn for_statement(
-        &mut self,
-        label: Option<ast::Name<'a>>,
-        var: ast::Name<'a>,
-        over: &'a ForIn<'a>,
-        body: &'a ast::Block<'a>,
-        span: Span,
-        out: &mut Block,
-    ) -> Option<()> {
-        let (lo, hi, inclusive) = match over {
-            ForIn::Range(r) => (
-                self.check(&r.lo, &Type::INT),
-                self.check(&r.hi, &Type::INT),
-                r.inclusive,
-            ),
-            ForIn::Threads => {
-                let count = Expr {
-                    kind: ExprKind::ThreadCount,
-                    ty: Type::INT,
-                    span,
-                };
-                (Some(int(0, span)), Some(count), false)
-            }
-        };
-        self.enter_block();
-        let (counter, mut first) = match over {
-            ForIn::Range(_) => (self.declare(var, Some(Type::INT)), Vec::new()),
-            ForIn::Threads => {
-                let counter = self.hidden("thread index", Type::INT, var.span);
-                let thread = self.declare(var, Some(Type::Thread));
-                let index = Box::new(local(counter, Type::INT, var.span));
-                let at = Expr {
-                    kind: ExprKind::ThreadAt(index),
-                    ty: Type::Thread,
-                    span: var.span,
-                };
-                (
-                    counter,
-                    vec![assign(local(thread, Type::Thread, var.span), at, span)],
-                )
-            }
-        };
-        self.locals[counter.index()].used = true;
-        let id = self.enter_loop(label);
-        first.extend(self.block(body));
-        self.leave_loop();
-        self.leave_block();
-        let (lo, hi) = (lo?, hi?);
-        out.push(assign(local(counter, Type::INT, var.span), lo, span));
-        let hi = self.loop_bound(hi, span, out);
-        self.counted(id, counter, hi, inclusive, first, span, out);
-        Some(())
-    }
-
-    /// The bound of a loop is computed once.
-    fn loop_bound(&mut self, bound: Expr, span: Span, out: &mut Block) -> Expr {
-        if matches!(bound.kind, ExprKind::Const(_) | ExprKind::ThreadCount) {
-            return bound;
-        }
-        let id = self.hidden("bound", Type::INT, bound.span);
-        let at = bound.span;
-        out.push(assign(local(id, Type::INT, at), bound, span));
-        local(id, Type::INT, at)
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn counted(
-        &mut self,
-        id: LoopId,
-        counter: LocalId,
-        bound: Expr,
-        inclusive: bool,
-        body: Block,
-        span: Span,
-        out: &mut Block,
-    ) {
-        let i = local(counter, Type::INT, span);
-        let op = if inclusive { BinOp::Le } else { BinOp::Lt };
-        let cond = Some(binary(op, i.clone(), bound, Type::Bool));
-        let next = binary(BinOp::Add, i.clone(), int(1, span), Type::INT);
-        let step = vec![assign(i, next, span)];
-        out.push(Stmt {
-            kind: StmtKind::Loop {
-                id,
-                cond,
-                body,
-                step,
-            },
-            span,
-        });
-    }
-
-    /// `repeat k { }` of scripts.
-    fn repeat_statement(
-        &mut self,
-        count: &'a ast::Expr<'a>,
-        body: &'a ast::Block<'a>,
-        span: Span,
-        out: &mut Block,
-    ) -> Option<()> {
-        let count = self.check(count, &Type::INT);
-        let counter = self.hidden("round", Type::INT, span);
-        let id = self.enter_loop(None);
-        let body = self.block(body);
-        self.leave_loop();
-        out.push(assign(local(counter, Type::INT, span), int(0, span), span));
-        let bound = self.loop_bound(count?, span, out);
-        self.counted(id, counter, bound, false, body, span, out);
-        Some(())
-    }
-
-    /// `place[t] = value` for every thread `t`: an initial value that differs from thread to thread.
-    pub(super) fn each_thread(&mut self, array: Expr, value: Expr, out: &mut Block) {
-        let span = value.span;
-        let counter = self.hidden("thread index", Type::INT, span);
-        let index = Box::new(local(counter, Type::INT, span));
-        let thread = Expr {
-            kind: ExprKind::ThreadAt(index),
-            ty: Type::Thread,
-            span,
-        };
-        let ty = value.ty.clone();
-        let kind = ExprKind::Index(Box::new(array), Box::new(thread));
-        let body = vec![assign(Expr { kind, ty, span }, value, span)];
-        let id = self.enter_loop(None);
-        self.leave_loop();
-        out.push(assign(local(counter, Type::INT, span), int(0, span), span));
-        let bound = Expr {
-            kind: ExprKind::ThreadCount,
-            ty: Type::INT,
-            span,
-        };
-        self.counted(id, counter, bound, false, body, span, out);
-    }
-
-    /// The loop that `break` or `continue` means.
-    fn target(&mut self, label: Option<ast::Name<'a>>, word: &str, span: Span) -> Option<LoopId> {
-        let found = match label {
-            None => self.loops.last_mut(),
-            Some(l) => {
-                let named =
-                    |i: &&mut super::body::LoopInfo<'a>| i.label.is_some_and(|x| x.text == l.text);
-                self.loops.iter_mut().rev().find(named)
-            }
-        };
-        if let Some(info) = found {
-            if label.is_some() {
-                info.used = true;
-            }
-            return Some(info.id);
-        }
-        match label {
-            Some(l) => {
-                let text = format!("there is no loop `{}` around this", l.text);
-                let known: Vec<String> = self
-                    .loops
-                    .iter()
-                    .filter_map(|i| i.label)
-                    .map(|l| l.text.to_string())
-                    .collect();
-                self.no_such(codes::LABEL, l, text, &known);
-            }
-            None => self
-                .cx
-                .error(codes::LABEL, span, format!("`{word}` outside of a loop")),
-        }
-        None
     }
 
     fn return_statement(
@@ -561,9 +323,7 @@ impl<'a> Body<'_, 'a> {
             let text = "`free` is not possible under `memory gc`";
             let d = Diagnostic::error(codes::FREE_GC, span, text)
                 .note("under `memory gc`, the default, records that nobody can reach vanish");
-            self.cx
-                .sink
-                .push(d.help("declare `memory manual` (or `stable`) in the object"));
+            self.cx.sink.push(d.help("declare `memory manual` (or `stable`) in the object"));
             return None;
         }
         if !matches!(value.ty, Type::Ref(_)) {

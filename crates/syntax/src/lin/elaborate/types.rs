@@ -4,13 +4,10 @@ use linchpin_model::Span;
 use linchpin_model::program::{Program, Type};
 
 use super::declare::BUILTIN_TYPES;
-use super::{Elab, Lazy, ScopeRef, Traits, TypeDef, codes, count};
+use super::traits::MAX_SIZE;
+use super::{Elab, Lazy, ScopeRef, TypeDef, codes, count};
 use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{ExprKind, Range, TypeExpr, TypeKind};
-use crate::lin::names::did_you_mean;
-
-/// No value has more parts than this.
-const MAX_SIZE: u64 = 4096;
 
 /// Where a type is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,27 +57,20 @@ impl<'a> Elab<'a> {
                     _ => {
                         let text = format!("`{}` takes no types in `<` `>`", name.text);
                         let d = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, text);
-                        self.sink
-                            .push(d.help("only `seq`, `set`, `bag` and `map` do"));
+                        self.sink.push(d.help("only `seq`, `set`, `bag` and `map` do"));
                         return None;
                     }
                 };
                 if args.len() != wanted {
                     let found = count(args.len(), "type");
-                    let text = format!(
-                        "`{}` takes {}, not {found}",
-                        name.text,
-                        count(wanted, "type")
-                    );
+                    let text =
+                        format!("`{}` takes {}, not {found}", name.text, count(wanted, "type"));
                     self.error(codes::ARITY, t.span, text);
                     return None;
                 }
                 let args: Vec<_> = args.iter().map(|a| self.resolve_type(a, scope)).collect();
-                let mut args = args
-                    .into_iter()
-                    .collect::<Option<Vec<_>>>()?
-                    .into_iter()
-                    .map(Box::new);
+                let mut args =
+                    args.into_iter().collect::<Option<Vec<_>>>()?.into_iter().map(Box::new);
                 let first = args.next()?;
                 match name.text {
                     "seq" => Type::Seq(first),
@@ -94,10 +84,7 @@ impl<'a> Elab<'a> {
     }
 
     fn named_type(&mut self, name: &str, span: Span, scope: ScopeRef) -> Option<Type> {
-        let def = self
-            .scopes(scope)
-            .find_map(|s| s.types.get(name))
-            .map(|d| d.0);
+        let def = self.scopes(scope).find_map(|s| s.types.get(name)).map(|d| d.0);
         match def {
             Some(TypeDef::Alias(i)) => return self.alias(i),
             Some(TypeDef::Enum(id)) => return Some(Type::Enum(id)),
@@ -112,11 +99,7 @@ impl<'a> Elab<'a> {
             "thread" => return Some(Type::Thread),
             "lock" => return Some(Type::Lock),
             "seq" | "set" | "bag" | "map" => {
-                let example = if name == "map" {
-                    "map<Key, Value>"
-                } else {
-                    "seq<Value>"
-                };
+                let example = if name == "map" { "map<Key, Value>" } else { "seq<Value>" };
                 let text = format!("`{name}` needs the type of its elements");
                 let d = Diagnostic::error(codes::ARITY, span, text);
                 self.sink.push(d.help(format!("as in `{example}`")));
@@ -124,22 +107,16 @@ impl<'a> Elab<'a> {
             }
             _ => {}
         }
-        let mut d = Diagnostic::error(
-            codes::UNKNOWN_TYPE,
-            span,
-            format!("there is no type `{name}`"),
-        );
+        let mut d =
+            Diagnostic::error(codes::UNKNOWN_TYPE, span, format!("there is no type `{name}`"));
         let known = self.scopes(scope).flat_map(|s| s.types.keys().copied());
-        if let Some(near) = did_you_mean(name, known.chain(BUILTIN_TYPES)) {
+        if let Some(near) = self.suggest(name, known.chain(BUILTIN_TYPES)) {
             d = d.help(format!("did you mean `{near}`?")).edit(span, near);
         } else if self.scopes(scope).any(|s| s.consts.contains_key(name)) {
-            d = d
-                .note(format!("`{name}` is a constant"))
-                .help(format!("a range is `0..{name}`"));
+            d = d.note(format!("`{name}` is a constant")).help(format!("a range is `0..{name}`"));
         } else {
-            d = d.help(format!(
-                "declare it, for example as `data {name}` if its values are opaque"
-            ));
+            d = d
+                .help(format!("declare it, for example as `data {name}` if its values are opaque"));
         }
         self.sink.push(d);
         None
@@ -174,86 +151,11 @@ impl<'a> Elab<'a> {
             }
             Lazy::Waiting => {}
         }
+        let (name, ty, scope) = (self.aliases[i].name, self.aliases[i].ty, self.aliases[i].scope);
         self.aliases[i].state = Lazy::Running;
-        let (ty, scope) = (self.aliases[i].ty, self.aliases[i].scope);
-        let ty = self.resolve_type(ty, scope);
+        let ty = self.nested(ty.height, name, |cx| cx.resolve_type(ty, scope));
         self.aliases[i].state = Lazy::Done(ty.clone());
         ty
-    }
-
-    /// What is inside values of a type.
-    pub(super) fn traits_of(&self, ty: &Type) -> Traits {
-        let one = Traits {
-            size: 1,
-            ..Traits::default()
-        };
-        match ty {
-            Type::Unit | Type::Bool | Type::Int { .. } | Type::Enum(_) => one,
-            Type::Data(_) => Traits { data: true, ..one },
-            Type::Ref(_) => Traits { refs: true, ..one },
-            Type::Thread => Traits {
-                threads: true,
-                ..one
-            },
-            Type::Lock => Traits { locks: true, ..one },
-            Type::Option(t) => {
-                let t = self.traits_of(t);
-                Traits {
-                    size: t.size.saturating_add(1),
-                    ..t
-                }
-            }
-            Type::Tuple(parts) => {
-                parts
-                    .iter()
-                    .map(|p| self.traits_of(p))
-                    .fold(Traits::default(), |a, b| Traits {
-                        size: a.size.saturating_add(b.size),
-                        refs: a.refs | b.refs,
-                        locks: a.locks | b.locks,
-                        threads: a.threads | b.threads,
-                        collections: a.collections | b.collections,
-                        data: a.data | b.data,
-                        per_thread: a.per_thread | b.per_thread,
-                    })
-            }
-            Type::Struct(id) => self.traits.get(id.index()).copied().unwrap_or(one),
-            Type::Array(t, n) => {
-                let t = self.traits_of(t);
-                Traits {
-                    size: t.size.saturating_mul(u64::from(*n)),
-                    ..t
-                }
-            }
-            Type::PerThread(t) => Traits {
-                per_thread: true,
-                ..self.traits_of(t)
-            },
-            Type::Seq(t) | Type::Set(t) | Type::Bag(t) => Traits {
-                size: 1,
-                collections: true,
-                ..self.traits_of(t)
-            },
-            Type::Map(k, v) => {
-                let both = self.traits_of(&Type::Tuple(vec![(**k).clone(), (**v).clone()]));
-                Traits {
-                    size: 1,
-                    collections: true,
-                    ..both
-                }
-            }
-        }
-    }
-
-    /// Reports types with too many parts.
-    pub(super) fn check_size(&mut self, ty: &Type, span: Span) -> bool {
-        let size = self.traits_of(ty).size;
-        if size > MAX_SIZE || !fits_in(ty, &mut 1000) {
-            let text = format!("this type has too many parts; at most {MAX_SIZE} are allowed");
-            self.error(codes::TOO_LARGE, span, text);
-            return false;
-        }
-        true
     }
 
     /// Reports types that are not allowed in a place.
@@ -265,13 +167,9 @@ impl<'a> Elab<'a> {
         let object = matches!(place, ObjectVar | ObjectLocal | NodeField);
         let var = matches!(place, ObjectVar | SpecVar);
         let d = if object && traits.collections {
-            Diagnostic::error(
-                codes::TYPE_PLACE,
-                span,
-                format!("objects cannot use `{shown}`"),
-            )
-            .note("`seq`, `set`, `bag` and `map` are for specifications")
-            .help("build it from nodes or arrays")
+            Diagnostic::error(codes::TYPE_PLACE, span, format!("objects cannot use `{shown}`"))
+                .note("`seq`, `set`, `bag` and `map` are for specifications")
+                .help("build it from nodes or arrays")
         } else if spec && traits.refs {
             Diagnostic::error(
                 codes::TYPE_PLACE,
@@ -297,21 +195,6 @@ impl<'a> Elab<'a> {
         };
         self.sink.push(d);
         false
-    }
-}
-
-/// Is a type written with at most `left` words?
-fn fits_in(ty: &Type, left: &mut u32) -> bool {
-    if *left == 0 {
-        return false;
-    }
-    *left -= 1;
-    match ty {
-        Type::Option(t) | Type::Array(t, _) | Type::PerThread(t) => fits_in(t, left),
-        Type::Seq(t) | Type::Set(t) | Type::Bag(t) => fits_in(t, left),
-        Type::Map(k, v) => fits_in(k, left) && fits_in(v, left),
-        Type::Tuple(ts) => ts.iter().all(|t| fits_in(t, left)),
-        _ => true,
     }
 }
 
@@ -364,10 +247,7 @@ pub(super) fn show(ty: &Type, program: &Program) -> String {
     match ty {
         Type::Unit => "nothing".into(),
         Type::Bool => "bool".into(),
-        Type::Int {
-            lo: i32::MIN,
-            hi: i32::MAX,
-        } => "int".into(),
+        Type::Int { lo: i32::MIN, hi: i32::MAX } => "int".into(),
         Type::Int { lo, hi } => format!("{lo}..={hi}"),
         Type::Enum(id) => program.enums[id.index()].name.clone(),
         Type::Data(id) => program.data[id.index()].name.clone(),

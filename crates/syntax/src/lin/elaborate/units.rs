@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use linchpin_model::program::{
-    Expr, ExprKind, Memory, Object, Proc, ProcId, Spec, Stmt, StmtKind, Type, Unit, Var, VarId,
+    Expr, ExprKind, Memory, Object, OpId, Proc, ProcId, Spec, Stmt, StmtKind, Type, Unit, Var,
+    VarId,
 };
 use linchpin_model::{Span, Value};
 
@@ -20,6 +21,8 @@ use crate::lin::ast::{self, File};
 pub(super) struct Sig<'a> {
     pub(super) name: ast::Name<'a>,
     pub(super) op: bool,
+    /// Of an operation: its index among them.
+    pub(super) op_id: OpId,
     /// `None` where the type is in doubt.
     pub(super) params: Vec<(ast::Name<'a>, Option<Type>)>,
     pub(super) result: Option<Type>,
@@ -67,11 +70,7 @@ impl<'a> Elab<'a> {
             ..Sigs::default()
         };
         if let (true, Some((_, span))) = (unit.spec, unit.memory) {
-            self.error(
-                codes::ONLY_OBJECTS,
-                span,
-                "specifications have no heap and no `memory`",
-            );
+            self.error(codes::ONLY_OBJECTS, span, "specifications have no heap and no `memory`");
         }
         let (var, local) = if unit.spec {
             (Place::SpecVar, Place::SpecLocal)
@@ -79,15 +78,14 @@ impl<'a> Elab<'a> {
             (Place::ObjectVar, Place::ObjectLocal)
         };
         for v in &unit.vars {
-            let ty = self
-                .resolve_type(&v.ty, scope)
-                .filter(|t| self.admit(t, v.ty.span, var));
+            let ty = self.resolve_type(&v.ty, scope).filter(|t| self.admit(t, v.ty.span, var));
             let id = VarId(sigs.vars.len() as u32);
             if let Some(old) = sigs.var_names.insert(v.name.text, id) {
                 self.duplicate(v.name, "variable", sigs.vars[old.index()].0.span);
             }
             sigs.vars.push((v.name, ty));
         }
+        let mut ops = 0;
         for p in &unit.procs {
             let mut params = Vec::new();
             let mut seen = HashMap::new();
@@ -110,19 +108,11 @@ impl<'a> Elab<'a> {
                 let first = sigs.procs[old.index()].name.span;
                 self.duplicate(p.name, if p.op { "operation" } else { "procedure" }, first);
             }
-            let end = p
-                .result
-                .as_ref()
-                .map(|t| t.span)
-                .or(p.params.last().map(|f| f.ty.span));
+            let end = p.result.as_ref().map(|t| t.span).or(p.params.last().map(|f| f.ty.span));
             let span = p.name.span.to(end.unwrap_or(p.name.span));
-            sigs.procs.push(Sig {
-                name: p.name,
-                op: p.op,
-                params,
-                result,
-                span,
-            });
+            let op_id = OpId(ops);
+            ops += u32::from(p.op);
+            sigs.procs.push(Sig { name: p.name, op: p.op, op_id, params, result, span });
         }
         sigs
     }
@@ -147,8 +137,7 @@ impl<'a> Elab<'a> {
             let d = Diagnostic::error(codes::SIGNATURE, t.span, text)
                 .label(format!("`{}`", show(&ty, &self.program)))
                 .note("what an operation takes and returns is seen by the specification");
-            self.sink
-                .push(d.help("use a `fn` for code inside the object"));
+            self.sink.push(d.help("use a `fn` for code inside the object"));
             return None;
         }
         self.admit(&ty, t.span, local).then_some(ty)
@@ -156,11 +145,7 @@ impl<'a> Elab<'a> {
 
     /// The code of an object or specification.
     pub(super) fn unit(&mut self, unit: &'a ast::Unit<'a>, sigs: &Sigs<'a>) {
-        let mut out = Unit {
-            name: unit.name.text.into(),
-            span: unit.name.span,
-            ..Unit::default()
-        };
+        let mut out = Unit { name: unit.name.text.into(), span: unit.name.span, ..Unit::default() };
         let mut called = vec![false; unit.procs.len()];
         let mut calls = Vec::new();
         let init = self.unit_init(unit, sigs, &mut out.vars, &mut called);
@@ -181,33 +166,23 @@ impl<'a> Elab<'a> {
         if let Some(init) = &init {
             self.check_init_calls(sigs, &out.procs, &order, init);
         }
-        for (sig, _) in sigs
-            .procs
-            .iter()
-            .zip(called)
-            .filter(|(s, called)| !s.op && !called)
-        {
+        for (sig, _) in sigs.procs.iter().zip(called).filter(|(s, called)| !s.op && !called) {
             if !sig.name.text.starts_with('_') {
                 let text = format!("the procedure `{}` is never called", sig.name.text);
-                self.sink
-                    .push(Diagnostic::warning(codes::UNUSED, sig.name.span, text));
+                self.sink.push(Diagnostic::warning(codes::UNUSED, sig.name.span, text));
             }
         }
         if out.ops.is_empty() {
             let what = if unit.spec { "specification" } else { "object" };
             let text = format!("the {what} `{}` has no operations", unit.name.text);
             let d = Diagnostic::error(codes::EXPECTED, unit.name.span, text);
-            self.sink
-                .push(d.help("declare one: `op name(x: T) -> R { ... }`"));
+            self.sink.push(d.help("declare one: `op name(x: T) -> R { ... }`"));
         }
         out.init = init;
         if unit.spec {
             self.program.specs.push(Spec { unit: out });
         } else {
-            self.program.objects.push(Object {
-                unit: out,
-                memory: sigs.memory,
-            });
+            self.program.objects.push(Object { unit: out, memory: sigs.memory });
         }
     }
 
@@ -219,11 +194,7 @@ impl<'a> Elab<'a> {
         vars: &mut Vec<Var>,
         called: &mut [bool],
     ) -> Option<Proc> {
-        let role = if unit.spec {
-            Role::SpecInit
-        } else {
-            Role::ObjectInit
-        };
+        let role = if unit.spec { Role::SpecInit } else { Role::ObjectInit };
         let mut body = Body::new(self, sigs.scope, role, sigs);
         let mut code = Vec::new();
         for (i, v) in unit.vars.iter().enumerate() {
@@ -236,12 +207,7 @@ impl<'a> Elab<'a> {
                 }
             }
             let ty = ty.unwrap_or(Type::Unit);
-            vars.push(Var {
-                name: v.name.text.into(),
-                ty,
-                init,
-                span: v.name.span,
-            });
+            vars.push(Var { name: v.name.text.into(), ty, init, span: v.name.span });
         }
         let mut span = unit.name.span;
         if let Some((block, at)) = &unit.init {
@@ -257,14 +223,7 @@ impl<'a> Elab<'a> {
         if code.is_empty() {
             return None;
         }
-        Some(Proc {
-            name: "init".into(),
-            params: 0,
-            locals,
-            result: Type::Unit,
-            body: code,
-            span,
-        })
+        Some(Proc { name: "init".into(), params: 0, locals, result: Type::Unit, body: code, span })
     }
 }
 
@@ -278,11 +237,7 @@ impl<'a> Body<'_, 'a> {
         init: &mut Value,
         code: &mut Vec<Stmt>,
     ) {
-        let global = Expr {
-            kind: ExprKind::Global(id),
-            ty: ty.clone(),
-            span: e.span,
-        };
+        let global = Expr { kind: ExprKind::Global(id), ty: ty.clone(), span: e.span };
         if let Type::PerThread(element) = ty {
             let ast::ExprKind::Repeat(x, n) = &e.kind else {
                 let d = Diagnostic::error(
@@ -290,9 +245,7 @@ impl<'a> Body<'_, 'a> {
                     e.span,
                     "every thread has an element of its own here",
                 );
-                self.cx
-                    .sink
-                    .push(d.help("write `[x; threads]`: every element is `x` at first"));
+                self.cx.sink.push(d.help("write `[x; threads]`: every element is `x` at first"));
                 return;
             };
             if !matches!(n.kind, ast::ExprKind::Threads) {
@@ -319,10 +272,7 @@ impl<'a> Body<'_, 'a> {
             }
             Some(Err(())) => {}
             None => {
-                let kind = StmtKind::Assign {
-                    place: global,
-                    value,
-                };
+                let kind = StmtKind::Assign { place: global, value };
                 code.push(Stmt { kind, span: e.span });
             }
         }
@@ -360,15 +310,12 @@ pub(super) fn out_of_range(
             (!(*lo..=*hi).contains(n)).then_some((*n, *lo, *hi))
         }
         (Value::Option(Some(v)), Type::Option(ty)) => out_of_range(v, ty, program),
-        (Value::Tuple(vs), Type::Tuple(ts)) => vs
-            .iter()
-            .zip(ts)
-            .find_map(|(v, t)| out_of_range(v, t, program)),
+        (Value::Tuple(vs), Type::Tuple(ts)) => {
+            vs.iter().zip(ts).find_map(|(v, t)| out_of_range(v, t, program))
+        }
         (Value::Tuple(vs), Type::Struct(id)) => {
             let fields = &program.structs[id.index()].fields;
-            vs.iter()
-                .zip(fields)
-                .find_map(|(v, f)| out_of_range(v, &f.ty, program))
+            vs.iter().zip(fields).find_map(|(v, f)| out_of_range(v, &f.ty, program))
         }
         (Value::Tuple(vs), Type::Array(t, _)) => {
             vs.iter().find_map(|v| out_of_range(v, t, program))

@@ -29,20 +29,11 @@ impl<'a> Parser<'a, '_> {
         } else {
             Vec::new()
         };
-        Ok(Check {
-            name,
-            object,
-            spec,
-            settings,
-            span,
-        })
+        Ok(Check { name, object, spec, settings, span })
     }
 
     fn setting(&mut self) -> Parsed<Setting<'a>> {
-        let word = Name {
-            text: self.word(),
-            span: self.span(),
-        };
+        let word = Name { text: self.word(), span: self.span() };
         let kind = match word.text {
             "threads" => {
                 self.bump();
@@ -93,13 +84,7 @@ impl<'a> Parser<'a, '_> {
                 return Err(Failed);
             }
         };
-        Ok(Setting {
-            word: Name {
-                span: self.since(word.span),
-                ..word
-            },
-            kind,
-        })
+        Ok(Setting { word: Name { span: self.since(word.span), ..word }, kind })
     }
 
     /// `n` or `unbounded`
@@ -121,7 +106,7 @@ impl<'a> Parser<'a, '_> {
             let param = self.name("the name of a parameter")?;
             self.expect(Tok::Colon)?;
             let values = if self.peek() == Tok::BraceOpen {
-                Values::List(self.list(Tok::BraceOpen, Tok::BraceClose, Self::expr)?)
+                Values::List(self.set_literal()?)
             } else {
                 let lo = self.expr()?;
                 if matches!(self.peek(), Tok::DotDot | Tok::DotDotEq) {
@@ -150,11 +135,7 @@ impl<'a> Parser<'a, '_> {
             self.script = true;
             let block = self.block();
             self.script = false;
-            return Ok(Role {
-                name,
-                threads,
-                behaviour: Behaviour::Script(block?),
-            });
+            return Ok(Role { name, threads, behaviour: Behaviour::Script(block?) });
         }
         let mut count = None;
         if self.at_word("ops") {
@@ -163,10 +144,6 @@ impl<'a> Parser<'a, '_> {
         }
         let op = |p: &mut Self| p.name("the name of an operation");
         let ops = self.list(Tok::BraceOpen, Tok::BraceClose, op)?;
-        Ok(Role {
-            name,
-            threads,
-            behaviour: Behaviour::General { ops, count },
-        })
+        Ok(Role { name, threads, behaviour: Behaviour::General { ops, count } })
     }
 }

@@ -7,7 +7,7 @@ use super::{Failed, Parsed, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{Expr, ExprKind, Name};
 use crate::lin::codes;
-use crate::lin::token::Tok;
+use crate::lin::token::{Meaning, Tok};
 
 const COMPARISON: u8 = 3;
 const SUM: u8 = 4;
@@ -37,10 +37,13 @@ impl<'a> Parser<'a, '_> {
     pub(super) fn expr(&mut self) -> Parsed<Expr<'a>> {
         self.enter(|p| {
             let cond = p.binary(1)?;
-            if !p.eat(Tok::Question) {
+            if p.peek() != Tok::Question {
                 return Ok(cond);
             }
+            p.means(Meaning::Select);
+            p.bump();
             let then = p.expr()?;
+            p.means(Meaning::Select);
             p.expect(Tok::Colon)?;
             let els = p.expr()?;
             let heights = [cond.height, then.height, els.height];
@@ -82,8 +85,10 @@ impl<'a> Parser<'a, '_> {
                 break;
             }
             let op_span = self.bump().span;
+            let mut chained = false;
             if level == COMPARISON {
                 if let Some(first) = compared {
+                    chained = true;
                     self.sink.push(
                         Diagnostic::error(codes::CHAINED, op_span, "comparisons cannot be chained")
                             .also(first, "the first comparison")
@@ -97,8 +102,8 @@ impl<'a> Parser<'a, '_> {
             let right = self.enter(|p| p.binary(level + 1))?;
             let heights = [left.height, right.height];
             let span = left.span.to(right.span);
-            let kind = ExprKind::Binary(op, op_span, Box::new(left), Box::new(right));
-            left = self.node(kind, span, heights)?;
+            let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
+            left = self.node(if chained { ExprKind::Error } else { kind }, span, heights)?;
         }
         Ok(left)
     }
@@ -111,6 +116,7 @@ impl<'a> Parser<'a, '_> {
                 Tok::Not => UnOp::Not,
                 _ => break,
             };
+            self.means(Meaning::Prefix);
             ops.push((op, self.bump().span));
         }
         let mut expr = self.postfix()?;
@@ -156,21 +162,14 @@ impl<'a> Parser<'a, '_> {
         if self.peek() == Tok::Int {
             let part = self.word().replace('_', "").parse().unwrap_or(u32::MAX);
             self.bump();
-            return self.node(
-                ExprKind::Part(Box::new(base), part, span),
-                start.to(span),
-                [height],
-            );
+            return self.node(ExprKind::Part(Box::new(base), part, span), start.to(span), [height]);
         }
         // Any word can be the name of a field.
         let word = self.peek() == Tok::Ident || self.peek().is_keyword() && !self.on_new_line();
         if !word {
             return Err(self.expected("the name of a field or method"));
         }
-        let name = Name {
-            text: self.word(),
-            span,
-        };
+        let name = Name { text: self.word(), span };
         self.bump();
         if self.peek() == Tok::ParenOpen && !self.on_new_line() {
             let args = self.arguments()?;
@@ -178,11 +177,7 @@ impl<'a> Parser<'a, '_> {
             let span = self.since(start);
             return self.node(ExprKind::Method(Box::new(base), name, args), span, heights);
         }
-        self.node(
-            ExprKind::Member(Box::new(base), name),
-            start.to(span),
-            [height],
-        )
+        self.node(ExprKind::Member(Box::new(base), name), start.to(span), [height])
     }
 
     fn arguments(&mut self) -> Parsed<Vec<Expr<'a>>> {
@@ -214,8 +209,7 @@ impl<'a> Parser<'a, '_> {
                 match parts.len() {
                     0 => {
                         let text = "there is no empty tuple";
-                        self.sink
-                            .push(Diagnostic::error(codes::EXPECTED, span, text));
+                        self.sink.push(Diagnostic::error(codes::EXPECTED, span, text));
                         Err(Failed)
                     }
                     // Brackets are a level of the text, not of the tree; `enter` counts them.
@@ -228,7 +222,7 @@ impl<'a> Parser<'a, '_> {
             }
             Tok::SquareOpen => self.square(),
             Tok::BraceOpen => {
-                let items = self.list(Tok::BraceOpen, Tok::BraceClose, Self::inner_expr)?;
+                let items = self.set_literal()?;
                 let heights: Vec<u32> = items.iter().map(|p| p.height).collect();
                 let span = self.since(start);
                 self.node(ExprKind::Braces(items), span, heights)
@@ -239,11 +233,16 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
+    /// `{a, b}`
+    pub(super) fn set_literal(&mut self) -> Parsed<Vec<Expr<'a>>> {
+        self.means(Meaning::Literal);
+        let items = self.list(Tok::BraceOpen, Tok::BraceClose, Self::inner_expr)?;
+        self.meanings[self.at - 1] = Meaning::Literal;
+        Ok(items)
+    }
+
     fn name_or_call(&mut self) -> Parsed<Expr<'a>> {
-        let name = Name {
-            text: self.word(),
-            span: self.span(),
-        };
+        let name = Name { text: self.word(), span: self.span() };
         self.bump();
         if self.peek() == Tok::ParenOpen && !self.on_new_line() {
             let args = self.arguments()?;
@@ -251,11 +250,7 @@ impl<'a> Parser<'a, '_> {
             let span = self.since(name.span);
             return self.node(ExprKind::Call(name, args), span, heights);
         }
-        let kind = if name.text == "_" {
-            ExprKind::Any
-        } else {
-            ExprKind::Name(name.text)
-        };
+        let kind = if name.text == "_" { ExprKind::Any } else { ExprKind::Name(name.text) };
         self.node(kind, name.span, [])
     }
 
@@ -274,11 +269,7 @@ impl<'a> Parser<'a, '_> {
             let count = self.inner_expr()?;
             self.expect(Tok::SquareClose)?;
             let (span, heights) = (self.since(start), [first.height, count.height]);
-            return self.node(
-                ExprKind::Repeat(Box::new(first), Box::new(count)),
-                span,
-                heights,
-            );
+            return self.node(ExprKind::Repeat(Box::new(first), Box::new(count)), span, heights);
         }
         let mut items = vec![first];
         while self.eat(Tok::Comma) {

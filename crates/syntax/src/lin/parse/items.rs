@@ -17,6 +17,7 @@ impl<'a> Parser<'a, '_> {
                 return file;
             }
             let before = self.at;
+            self.begin = before;
             if self.item(&mut file).is_err() {
                 self.incomplete = true;
                 self.skip_to_item();
@@ -83,8 +84,7 @@ impl<'a> Parser<'a, '_> {
                 Tok::BraceClose => depth = depth.saturating_sub(1),
                 Tok::Ident if self.on_new_line() && self.at > start => {
                     let unit = matches!(self.word(), "object" | "spec" | "check");
-                    let decl = super::statements::DECLARATIONS.contains(&self.word())
-                        || self.word() == "data";
+                    let decl = super::statements::DECLARATIONS.contains(&self.word());
                     if (unit || decl && depth == 0) && self.peek_at(1).tok == Tok::Ident {
                         return;
                     }
@@ -101,10 +101,7 @@ impl<'a> Parser<'a, '_> {
             return Ok(None);
         }
         let word = self.word();
-        if !matches!(
-            word,
-            "const" | "param" | "type" | "data" | "enum" | "struct" | "node"
-        ) {
+        if !matches!(word, "const" | "param" | "type" | "data" | "enum" | "struct" | "node") {
             return Ok(None);
         }
         self.bump();
@@ -117,10 +114,7 @@ impl<'a> Parser<'a, '_> {
         let kind = match word {
             "const" | "param" => {
                 self.expect(Tok::Assign)?;
-                DeclKind::Const {
-                    value: self.expr()?,
-                    param: word == "param",
-                }
+                DeclKind::Const { value: self.expr()?, param: word == "param" }
             }
             "type" => {
                 self.expect(Tok::Assign)?;
@@ -133,11 +127,7 @@ impl<'a> Parser<'a, '_> {
             }
             _ => {
                 let fields = self.list(Tok::BraceOpen, Tok::BraceClose, Self::field)?;
-                if word == "struct" {
-                    DeclKind::Struct(fields)
-                } else {
-                    DeclKind::Node(fields)
-                }
+                if word == "struct" { DeclKind::Struct(fields) } else { DeclKind::Node(fields) }
             }
         };
         Ok(Some(Decl { name, kind }))
@@ -147,20 +137,14 @@ impl<'a> Parser<'a, '_> {
     fn field(&mut self) -> Parsed<Field<'a>> {
         let name = self.name("a name")?;
         self.expect(Tok::Colon)?;
-        Ok(Field {
-            name,
-            ty: self.ty()?,
-        })
+        Ok(Field { name, ty: self.ty()? })
     }
 
     fn unit(&mut self) -> Parsed<Unit<'a>> {
         let spec = self.word() == "spec";
         self.bump();
-        let name = self.name(if spec {
-            "the name of a specification"
-        } else {
-            "the name of an object"
-        })?;
+        let name =
+            self.name(if spec { "the name of a specification" } else { "the name of an object" })?;
         let mut unit = Unit {
             spec,
             name,
@@ -181,6 +165,7 @@ impl<'a> Parser<'a, '_> {
                 return Ok(unit);
             }
             let before = self.at;
+            self.begin = before;
             if self.member(&mut unit).is_err() {
                 self.incomplete = true;
                 self.skip_to_member();
@@ -214,8 +199,7 @@ impl<'a> Parser<'a, '_> {
                 let block = self.block()?;
                 if unit.init.is_some() {
                     let text = "`init` is given twice";
-                    self.sink
-                        .push(Diagnostic::error(codes::DUPLICATE, start, text));
+                    self.sink.push(Diagnostic::error(codes::DUPLICATE, start, text));
                 }
                 unit.init = Some((block, start));
             }
@@ -231,8 +215,7 @@ impl<'a> Parser<'a, '_> {
                 self.bump();
                 if unit.memory.is_some() {
                     let text = "`memory` is given twice";
-                    self.sink
-                        .push(Diagnostic::error(codes::DUPLICATE, start, text));
+                    self.sink.push(Diagnostic::error(codes::DUPLICATE, start, text));
                 }
                 unit.memory = Some((memory, start.to(span)));
             }
@@ -282,33 +265,16 @@ impl<'a> Parser<'a, '_> {
         }
         self.expect(Tok::Colon)?;
         let ty = self.ty()?;
-        let init = if self.eat(Tok::Assign) {
-            Some(self.expr()?)
-        } else {
-            None
-        };
+        let init = if self.eat(Tok::Assign) { Some(self.expr()?) } else { None };
         Ok(VarDecl { name, ty, init })
     }
 
     fn proc(&mut self, op: bool) -> Parsed<Proc<'a>> {
-        let name = self.name(if op {
-            "the name of an operation"
-        } else {
-            "the name of a procedure"
-        })?;
+        let name =
+            self.name(if op { "the name of an operation" } else { "the name of a procedure" })?;
         let params = self.list(Tok::ParenOpen, Tok::ParenClose, Self::field)?;
-        let result = if self.eat(Tok::Arrow) {
-            Some(self.ty()?)
-        } else {
-            None
-        };
+        let result = if self.eat(Tok::Arrow) { Some(self.ty()?) } else { None };
         let body = self.block()?;
-        Ok(Proc {
-            op,
-            name,
-            params,
-            result,
-            body,
-        })
+        Ok(Proc { op, name, params, result, body })
     }
 }

@@ -15,7 +15,7 @@ use linchpin_model::Span;
 
 use super::ast::{Expr, ExprKind, File, MAX_DEPTH, Name};
 use super::codes;
-use super::token::{Tok, Token};
+use super::token::{Meaning, Tok, Token};
 use crate::diagnostic::{Diagnostic, Sink};
 
 /// The error was reported.
@@ -31,6 +31,13 @@ pub(super) fn file<'a>(text: &'a str, tokens: &[Token], sink: &mut Sink) -> (Fil
     let mut parser = Parser::new(text, tokens, sink);
     let file = parser.file();
     (file, parser.incomplete)
+}
+
+/// What each token means, for the formatter.
+pub(super) fn meanings(text: &str, tokens: &[Token], sink: &mut Sink) -> Vec<Meaning> {
+    let mut parser = Parser::new(text, tokens, sink);
+    parser.file();
+    parser.meanings
 }
 
 /// The tree of a single expression (the value of a parameter given from outside).
@@ -49,6 +56,8 @@ struct Parser<'a, 't> {
     tokens: &'t [Token],
     at: usize,
     depth: u32,
+    /// Where the current statement, declaration or list item begins.
+    begin: usize,
     /// In the head of `if`, `while`, `for`: a `{` begins the block.
     head: bool,
     /// In a script: `repeat` is a statement.
@@ -56,6 +65,7 @@ struct Parser<'a, 't> {
     incomplete: bool,
     /// Where a missing bracket was noticed last: it is reported once, not by every block around.
     unclosed_at: Option<usize>,
+    meanings: Vec<Meaning>,
     sink: &'t mut Sink,
 }
 
@@ -66,10 +76,12 @@ impl<'a, 't> Parser<'a, 't> {
             tokens,
             at: 0,
             depth: 0,
+            begin: 0,
             head: false,
             script: false,
             incomplete: false,
             unclosed_at: None,
+            meanings: vec![Meaning::Plain; tokens.len()],
             sink,
         }
     }
@@ -121,6 +133,11 @@ impl<'a, 't> Parser<'a, 't> {
         found
     }
 
+    /// Notes what the current token means.
+    fn means(&mut self, meaning: Meaning) {
+        self.meanings[self.at] = meaning;
+    }
+
     /// The end of what was parsed last.
     fn last_span(&self) -> Span {
         self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)].span
@@ -143,8 +160,11 @@ impl<'a, 't> Parser<'a, 't> {
     /// Reports that something else stands here.
     fn expected(&mut self, what: &str) -> Failed {
         let (span, found) = (self.span(), self.found());
+        if self.peek() == Tok::Error {
+            return Failed;
+        }
         // At a line end, what is missing belongs to the line before.
-        let at_line_end = self.on_new_line() && self.at > 0;
+        let at_line_end = self.on_new_line() && self.at > self.begin;
         let text = format!("expected {what}, found {found}");
         let mut d =
             Diagnostic::error(codes::EXPECTED, span, text).label(format!("expected {what}"));
@@ -172,8 +192,7 @@ impl<'a, 't> Parser<'a, 't> {
         match self.peek() {
             Tok::Ident if text == "_" => {
                 let text = format!("`_` is not a name for {what}");
-                self.sink
-                    .push(Diagnostic::error(codes::EXPECTED, span, text));
+                self.sink.push(Diagnostic::error(codes::EXPECTED, span, text));
                 Err(Failed)
             }
             Tok::Ident => {
@@ -207,8 +226,7 @@ impl<'a, 't> Parser<'a, 't> {
     fn too_deep(&mut self, span: Span) -> Failed {
         let text = format!("nested too deeply: more than {MAX_DEPTH} levels");
         let help = "split it up: name parts with `let`, move code to a `fn`";
-        self.sink
-            .push(Diagnostic::error(codes::TOO_DEEP, span, text).help(help));
+        self.sink.push(Diagnostic::error(codes::TOO_DEEP, span, text).help(help));
         Failed
     }
 
@@ -245,6 +263,7 @@ impl<'a, 't> Parser<'a, 't> {
                 return Err(self.unclosed(start, open));
             }
             let before = self.at;
+            self.begin = before;
             match item(self) {
                 Ok(value) => items.push(value),
                 Err(Failed) if open == Tok::BraceOpen => {
@@ -262,11 +281,7 @@ impl<'a, 't> Parser<'a, 't> {
                 if self.peek() == Tok::End {
                     return Err(self.unclosed(start, open));
                 }
-                let what = if open == Tok::BraceOpen {
-                    "a comma or line end"
-                } else {
-                    "a comma"
-                };
+                let what = if open == Tok::BraceOpen { "a comma or line end" } else { "a comma" };
                 let failed = self.expected(&format!("{what} or `{}`", close.text()));
                 if open != Tok::BraceOpen {
                     return Err(failed);
@@ -281,8 +296,7 @@ impl<'a, 't> Parser<'a, 't> {
     fn unclosed(&mut self, start: Span, open: Tok) -> Failed {
         if self.unclosed_at != Some(self.at) {
             let text = format!("this `{}` is not closed", open.text());
-            self.sink
-                .push(Diagnostic::error(codes::UNCLOSED, start, text));
+            self.sink.push(Diagnostic::error(codes::UNCLOSED, start, text));
         }
         self.unclosed_at = Some(self.at);
         self.incomplete = true;

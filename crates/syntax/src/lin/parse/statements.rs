@@ -10,9 +10,21 @@ use crate::lin::codes;
 use crate::lin::token::Tok;
 
 /// Words that begin a declaration and nothing else (where a name follows).
-pub(super) const DECLARATIONS: [&str; 9] = [
-    "object", "spec", "check", "const", "param", "type", "enum", "struct", "node",
-];
+pub(super) const DECLARATIONS: [&str; 10] =
+    ["object", "spec", "check", "const", "param", "type", "data", "enum", "struct", "node"];
+
+/// What is left of a statement that is followed by something wrong.
+fn broken(stmt: Stmt<'_>) -> Stmt<'_> {
+    let span = stmt.span;
+    let kind = match stmt.kind {
+        StmtKind::Let(name, ty, _) => {
+            let value = Expr { kind: ExprKind::Error, span, height: 1 };
+            StmtKind::Let(name, ty, Some(value))
+        }
+        _ => StmtKind::Error,
+    };
+    Stmt { kind, span }
+}
 
 impl<'a> Parser<'a, '_> {
     /// `{ ... }`
@@ -35,22 +47,22 @@ impl<'a> Parser<'a, '_> {
             }
             let before = self.at;
             let start = self.span();
+            self.begin = before;
             match self.statement() {
                 Ok(stmt) => {
                     let ended = self.on_new_line()
                         || matches!(self.peek(), Tok::Semicolon | Tok::BraceClose | Tok::End);
-                    stmts.push(stmt);
-                    if !ended {
+                    if ended {
+                        stmts.push(stmt);
+                    } else {
                         self.not_ended();
                         self.skip_line();
+                        stmts.push(broken(stmt));
                     }
                 }
                 Err(Failed) => {
                     self.skip_line();
-                    stmts.push(Stmt {
-                        kind: StmtKind::Error,
-                        span: self.since(start),
-                    });
+                    stmts.push(Stmt { kind: StmtKind::Error, span: self.since(start) });
                 }
             }
             if self.at == before {
@@ -70,9 +82,7 @@ impl<'a> Parser<'a, '_> {
             _ => None,
         };
         match d {
-            Some(text) => self
-                .sink
-                .push(Diagnostic::error(codes::EXPECTED, self.span(), text)),
+            Some(text) => self.sink.push(Diagnostic::error(codes::EXPECTED, self.span(), text)),
             None => {
                 self.expected("the end of the line or `;`");
             }
@@ -114,10 +124,7 @@ impl<'a> Parser<'a, '_> {
                 let count = self.head_expr()?;
                 let span = self.since(start);
                 let body = self.block()?;
-                Ok(Stmt {
-                    kind: StmtKind::Repeat(count, body),
-                    span,
-                })
+                Ok(Stmt { kind: StmtKind::Repeat(count, body), span })
             }
             Tok::Ident if self.misplaced_declaration() => {
                 let text = format!("`{}` cannot be declared inside code", self.word());
@@ -134,10 +141,7 @@ impl<'a> Parser<'a, '_> {
                 let none = self.on_new_line()
                     || matches!(self.peek(), Tok::Semicolon | Tok::BraceClose | Tok::End);
                 let value = if none { None } else { Some(self.expr()?) };
-                Ok(Stmt {
-                    kind: StmtKind::Return(value),
-                    span: self.since(start),
-                })
+                Ok(Stmt { kind: StmtKind::Return(value), span: self.since(start) })
             }
             Tok::Assert => self.keyword_expr(StmtKind::Assert),
             Tok::Assume => self.keyword_expr(StmtKind::Assume),
@@ -145,10 +149,7 @@ impl<'a> Parser<'a, '_> {
             Tok::Free => self.keyword_expr(StmtKind::Free),
             Tok::Atomic => {
                 self.bump();
-                Ok(Stmt {
-                    kind: StmtKind::Atomic(self.block()?),
-                    span: start,
-                })
+                Ok(Stmt { kind: StmtKind::Atomic(self.block()?), span: start })
             }
             Tok::Either => {
                 self.bump();
@@ -156,10 +157,7 @@ impl<'a> Parser<'a, '_> {
                 while self.eat(Tok::Or) {
                     blocks.push(self.block()?);
                 }
-                Ok(Stmt {
-                    kind: StmtKind::Either(blocks),
-                    span: start,
-                })
+                Ok(Stmt { kind: StmtKind::Either(blocks), span: start })
             }
             Tok::BraceOpen => {
                 let text = "a block needs a word before it";
@@ -188,19 +186,13 @@ impl<'a> Parser<'a, '_> {
         } else {
             None
         };
-        Ok(Stmt {
-            kind: kind(label),
-            span: self.since(start),
-        })
+        Ok(Stmt { kind: kind(label), span: self.since(start) })
     }
 
     fn keyword_expr(&mut self, kind: fn(Expr<'a>) -> StmtKind<'a>) -> Parsed<Stmt<'a>> {
         let start = self.bump().span;
         let value = self.expr()?;
-        Ok(Stmt {
-            kind: kind(value),
-            span: self.since(start),
-        })
+        Ok(Stmt { kind: kind(value), span: self.since(start) })
     }
 
     fn let_statement(&mut self) -> Parsed<Stmt<'a>> {
@@ -208,17 +200,12 @@ impl<'a> Parser<'a, '_> {
         let name = self.name("the name of a variable")?;
         // From here on the name is known, whatever else is wrong, so that its uses are not errors.
         let broken = |p: &mut Self| {
-            p.skip_line();
+            if !p.on_new_line() {
+                p.skip_line();
+            }
             let span = p.since(start);
-            let value = Expr {
-                kind: ExprKind::Error,
-                span,
-                height: 1,
-            };
-            Ok(Stmt {
-                kind: StmtKind::Let(name, None, Some(value)),
-                span,
-            })
+            let value = Expr { kind: ExprKind::Error, span, height: 1 };
+            Ok(Stmt { kind: StmtKind::Let(name, None, Some(value)), span })
         };
         let mut ty = None;
         if self.eat(Tok::Colon) {
@@ -233,15 +220,12 @@ impl<'a> Parser<'a, '_> {
             return broken(self);
         }
         if self.eat(Tok::Assign) {
-            match self.expr() {
+            match self.assigned() {
                 Ok(e) => value = Some(e),
                 Err(Failed) => return broken(self),
             }
         }
-        Ok(Stmt {
-            kind: StmtKind::Let(name, ty, value),
-            span: self.since(start),
-        })
+        Ok(Stmt { kind: StmtKind::Let(name, ty, value), span: self.since(start) })
     }
 
     /// A condition and its block; the span is that of the head.
@@ -250,13 +234,9 @@ impl<'a> Parser<'a, '_> {
             Ok(cond) if self.peek() == Tok::Assign => {
                 let span = self.bump().span;
                 let text = "`=` assigns; a condition compares with `==`";
-                self.sink
-                    .push(Diagnostic::error(codes::CONDITION, span, text).edit(span, "=="));
+                self.sink.push(Diagnostic::error(codes::CONDITION, span, text).edit(span, "=="));
                 let _ = self.head_expr()?;
-                Expr {
-                    kind: ExprKind::Error,
-                    ..cond
-                }
+                Expr { kind: ExprKind::Error, ..cond }
             }
             Ok(cond) => cond,
             Err(Failed) => {
@@ -265,11 +245,7 @@ impl<'a> Parser<'a, '_> {
                 if self.peek() != Tok::BraceOpen {
                     return Err(Failed);
                 }
-                Expr {
-                    kind: ExprKind::Error,
-                    span: start,
-                    height: 1,
-                }
+                Expr { kind: ExprKind::Error, span: start, height: 1 }
             }
         };
         let span = self.since(start);
@@ -300,10 +276,7 @@ impl<'a> Parser<'a, '_> {
                 break;
             }
         }
-        Ok(Stmt {
-            kind: StmtKind::If(arms, els),
-            span: head,
-        })
+        Ok(Stmt { kind: StmtKind::If(arms, els), span: head })
     }
 
     fn loop_statement(&mut self, label: Option<Name<'a>>) -> Parsed<Stmt<'a>> {
@@ -312,17 +285,11 @@ impl<'a> Parser<'a, '_> {
         match word.tok {
             Tok::Loop => {
                 let span = self.since(start);
-                Ok(Stmt {
-                    kind: StmtKind::Loop(label, self.block()?),
-                    span,
-                })
+                Ok(Stmt { kind: StmtKind::Loop(label, self.block()?), span })
             }
             Tok::While => {
                 let (cond, body, span) = self.arm(start)?;
-                Ok(Stmt {
-                    kind: StmtKind::While(label, cond, body),
-                    span,
-                })
+                Ok(Stmt { kind: StmtKind::While(label, cond, body), span })
             }
             _ => {
                 let var = self.name("the name of a variable")?;
@@ -337,12 +304,22 @@ impl<'a> Parser<'a, '_> {
                     ForIn::Range(range?)
                 };
                 let span = self.since(start);
-                Ok(Stmt {
-                    kind: StmtKind::For(label, var, over, self.block()?),
-                    span,
-                })
+                Ok(Stmt { kind: StmtKind::For(label, var, over, self.block()?), span })
             }
         }
+    }
+
+    /// The value after `=`. If it is missing, the next line is taken for it, and the `=` in that
+    /// line tells.
+    fn assigned(&mut self) -> Parsed<Expr<'a>> {
+        let start = self.at;
+        let value = self.expr()?;
+        let assigns = matches!(self.peek(), Tok::Assign | Tok::PlusAssign | Tok::MinusAssign);
+        if self.tokens[start].line && assigns {
+            self.at = start;
+            return Err(self.expected("an expression"));
+        }
+        Ok(value)
     }
 
     /// `place = e`, `place += e`, or an expression for its effect.
@@ -354,21 +331,15 @@ impl<'a> Parser<'a, '_> {
             Tok::PlusAssign => Some(BinOp::Add),
             Tok::MinusAssign => Some(BinOp::Sub),
             _ => {
-                return Ok(Stmt {
-                    kind: StmtKind::Expr(target),
-                    span: self.since(start),
-                });
+                return Ok(Stmt { kind: StmtKind::Expr(target), span: self.since(start) });
             }
         };
         self.bump();
-        let value = self.expr()?;
+        let value = self.assigned()?;
         let kind = match op {
             None => StmtKind::Assign(target, value),
             Some(op) => StmtKind::Update(target, op, value),
         };
-        Ok(Stmt {
-            kind,
-            span: self.since(start),
-        })
+        Ok(Stmt { kind, span: self.since(start) })
     }
 }

@@ -1,10 +1,12 @@
 //! Types as written.
 
-use super::super::ast::{Expr, Range, TypeExpr, TypeKind};
-use super::{Failed, Parsed, Parser};
-use crate::lin::ast::MAX_DEPTH;
-use crate::lin::token::Tok;
 use linchpin_model::Span;
+
+use super::{Failed, Parsed, Parser};
+use crate::diagnostic::Diagnostic;
+use crate::lin::ast::{Expr, MAX_DEPTH, Range, TypeExpr, TypeKind};
+use crate::lin::codes;
+use crate::lin::token::{Meaning, Tok};
 
 impl<'a> Parser<'a, '_> {
     pub(super) fn ty(&mut self) -> Parsed<TypeExpr<'a>> {
@@ -12,6 +14,7 @@ impl<'a> Parser<'a, '_> {
             let start = p.span();
             let mut ty = p.plain_type()?;
             while p.peek() == Tok::Question && !p.on_new_line() {
+                p.means(Meaning::Optional);
                 p.bump();
                 let (span, height) = (p.since(start), ty.height);
                 ty = p.type_node(TypeKind::Option(Box::new(ty)), span, height)?;
@@ -24,11 +27,7 @@ impl<'a> Parser<'a, '_> {
         if below >= MAX_DEPTH {
             return Err(self.too_deep(span));
         }
-        Ok(TypeExpr {
-            kind,
-            span,
-            height: below + 1,
-        })
+        Ok(TypeExpr { kind, span, height: below + 1 })
     }
 
     fn plain_type(&mut self) -> Parsed<TypeExpr<'a>> {
@@ -38,10 +37,19 @@ impl<'a> Parser<'a, '_> {
             Tok::Ident if self.arithmetic_follows() => self.range_type(),
             Tok::Ident if self.peek_at(1).tok == Tok::Less => {
                 let name = self.name("the name of a type")?;
+                self.means(Meaning::Angle);
                 self.bump();
                 let mut args = vec![self.ty()?];
                 while self.eat(Tok::Comma) {
                     args.push(self.ty()?);
+                }
+                self.means(Meaning::Angle);
+                if self.peek() == Tok::GreaterEq {
+                    let span = self.span();
+                    let text = "`>=` is one sign; put a space between `>` and `=`";
+                    let d = Diagnostic::error(codes::EXPECTED, span, text).edit(span, "> =");
+                    self.sink.push(d);
+                    return Err(Failed);
                 }
                 self.expect(Tok::Greater)?;
                 let below = args.iter().map(|a| a.height).max().unwrap_or(0);
@@ -68,11 +76,7 @@ impl<'a> Parser<'a, '_> {
                 let size = self.expr()?;
                 self.expect(Tok::SquareClose)?;
                 let (span, below) = (self.since(start), element.height);
-                self.type_node(
-                    TypeKind::Array(Box::new(element), Box::new(size)),
-                    span,
-                    below,
-                )
+                self.type_node(TypeKind::Array(Box::new(element), Box::new(size)), span, below)
             }
             _ => Err(self.expected("a type")),
         }
@@ -102,10 +106,6 @@ impl<'a> Parser<'a, '_> {
         }
         self.bump();
         let hi = self.sum()?;
-        Ok(Range {
-            lo: Box::new(lo),
-            hi: Box::new(hi),
-            inclusive,
-        })
+        Ok(Range { lo: Box::new(lo), hi: Box::new(hi), inclusive })
     }
 }

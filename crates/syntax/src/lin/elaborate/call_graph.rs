@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
-use linchpin_model::Span;
-use linchpin_model::program::{Block, Expr, ExprKind, Primitive, Proc, ProcId, StmtKind};
+use linchpin_model::program::{Expr, ExprKind, Primitive, Proc, ProcId, StmtKind};
+use linchpin_model::{Span, walk};
 
 use super::units::Sigs;
 use super::{Elab, codes};
@@ -57,17 +57,10 @@ impl<'a> Elab<'a> {
     ) {
         let mut depth = vec![0u32; calls.len()];
         for &p in order {
-            depth[p] = 1 + calls[p]
-                .iter()
-                .map(|c| depth[c.0.index()])
-                .max()
-                .unwrap_or(0);
+            depth[p] = 1 + calls[p].iter().map(|c| depth[c.0.index()]).max().unwrap_or(0);
             if depth[p] == MAX_DEPTH + 1 {
                 let name = sigs.procs[p].name;
-                let text = format!(
-                    "`{}` begins a chain of more than {MAX_DEPTH} calls",
-                    name.text
-                );
+                let text = format!("`{}` begins a chain of more than {MAX_DEPTH} calls", name.text);
                 self.error(codes::TOO_DEEP, name.span, text);
             }
         }
@@ -82,10 +75,8 @@ impl<'a> Elab<'a> {
     ) {
         let from = path.iter().position(|p| p.0 == to).unwrap_or(0);
         let name = |p: usize| sigs.procs[p].name.text;
-        let steps: Vec<(usize, Span)> = path[from..]
-            .iter()
-            .map(|&(p, next)| (p, calls[p][next - 1].1))
-            .collect();
+        let steps: Vec<(usize, Span)> =
+            path[from..].iter().map(|&(p, next)| (p, calls[p][next - 1].1)).collect();
         let text = if steps.len() == 1 {
             format!("`{}` calls itself", name(to))
         } else {
@@ -102,8 +93,7 @@ impl<'a> Elab<'a> {
                 d = d.also(*span, label);
             }
         }
-        self.sink
-            .push(d.help("procedures cannot be recursive; use a loop"));
+        self.sink.push(d.help("procedures cannot be recursive; use a loop"));
     }
 
     /// Reports calls of `init` that lead to code that waits or asks for its thread. `order` has
@@ -119,29 +109,23 @@ impl<'a> Elab<'a> {
         for &p in order {
             let found = Cell::new(None);
             let note = |span: Option<Span>| found.set(found.get().or(span));
-            visit(
+            walk::visit(
                 &procs[p].body,
                 &mut |e| {
                     note(thread_in_expr(e));
                     note(callee(e).and_then(|c| needs[c.0.index()]));
                 },
-                &mut |k, span| {
-                    if matches!(
-                        k,
-                        StmtKind::Lock(_) | StmtKind::Unlock(_) | StmtKind::Await(_)
-                    ) {
-                        note(Some(span));
+                &mut |stmt| {
+                    use StmtKind::{Await, Lock, Unlock};
+                    if matches!(stmt.kind, Lock(_) | Unlock(_) | Await(_)) {
+                        note(Some(stmt.span));
                     }
                 },
             );
             needs[p] = found.get();
         }
         let mut callees = Vec::new();
-        visit(
-            &init.body,
-            &mut |e| callees.extend(callee(e)),
-            &mut |_, _| {},
-        );
+        walk::visit_block(&init.body, &mut |e| callees.extend(callee(e)));
         for (c, span) in callees {
             if let Some(cause) = needs[c.index()] {
                 let name = sigs.procs[c.index()].name.text;
@@ -169,88 +153,4 @@ fn thread_in_expr(e: &Expr) -> Option<Span> {
             | ExprKind::Atomic(LoadLinked | StoreConditional | Validate | TryLock, ..)
     );
     needs.then_some(e.span)
-}
-
-/// Visits all statements and expressions of a block.
-pub(super) fn visit(
-    block: &Block,
-    on_expr: &mut dyn FnMut(&Expr),
-    on_stmt: &mut dyn FnMut(&StmtKind, Span),
-) {
-    for stmt in block {
-        on_stmt(&stmt.kind, stmt.span);
-        match &stmt.kind {
-            StmtKind::Assign { place, value } => {
-                visit_expr(place, on_expr);
-                visit_expr(value, on_expr);
-            }
-            StmtKind::Expr(e)
-            | StmtKind::Return(Some(e))
-            | StmtKind::Assert(e)
-            | StmtKind::Assume(e)
-            | StmtKind::Await(e)
-            | StmtKind::Free(e)
-            | StmtKind::Lock(e)
-            | StmtKind::Unlock(e) => visit_expr(e, on_expr),
-            StmtKind::If { cond, then, els } => {
-                visit_expr(cond, on_expr);
-                visit(then, on_expr, on_stmt);
-                visit(els, on_expr, on_stmt);
-            }
-            StmtKind::Loop {
-                cond, body, step, ..
-            } => {
-                if let Some(cond) = cond {
-                    visit_expr(cond, on_expr);
-                }
-                visit(body, on_expr, on_stmt);
-                visit(step, on_expr, on_stmt);
-            }
-            StmtKind::Atomic(block) => visit(block, on_expr, on_stmt),
-            StmtKind::Either(blocks) => blocks.iter().for_each(|b| visit(b, on_expr, on_stmt)),
-            StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(None) => {}
-        }
-    }
-}
-
-/// Visits an expression and all its parts.
-pub(super) fn visit_expr(e: &Expr, on_expr: &mut dyn FnMut(&Expr)) {
-    on_expr(e);
-    let mut go = |e: &Expr| visit_expr(e, on_expr);
-    match &e.kind {
-        ExprKind::Const(_)
-        | ExprKind::Local(_)
-        | ExprKind::Global(_)
-        | ExprKind::SelfThread
-        | ExprKind::ThreadCount => {}
-        ExprKind::Field(a, _)
-        | ExprKind::Part(a, _)
-        | ExprKind::Unary(_, a)
-        | ExprKind::Some(a)
-        | ExprKind::Unwrap(a)
-        | ExprKind::ChooseFrom(a)
-        | ExprKind::ThreadIndex(a)
-        | ExprKind::ThreadAt(a) => go(a),
-        ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) | ExprKind::ChooseRange(a, b) => {
-            go(a);
-            go(b);
-        }
-        ExprKind::Select(a, b, c) => [a, b, c].into_iter().for_each(|e| go(e)),
-        ExprKind::Aggregate(es) | ExprKind::Call(_, es) | ExprKind::Choose(es) => {
-            es.iter().for_each(go);
-        }
-        ExprKind::New(_, fields) => fields.iter().for_each(|f| go(&f.1)),
-        ExprKind::Atomic(_, a, es) | ExprKind::Method(_, a, es) => {
-            go(a);
-            es.iter().for_each(go);
-        }
-        ExprKind::Dcas { places, old, new } => {
-            places
-                .iter()
-                .chain(old.iter())
-                .chain(new.iter())
-                .for_each(go);
-        }
-        ExprKind::Invoke(_, args) => args.iter().flatten().for_each(go),
-    }
 }

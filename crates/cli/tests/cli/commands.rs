@@ -1,0 +1,119 @@
+//! The other commands.
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::run::{approved, ended, linchpin, run};
+
+/// Simulates with these answers to the questions.
+fn simulate(arguments: &str, answers: &str) -> crate::run::Ran {
+    let mut child = linchpin()
+        .arg("simulate")
+        .args(arguments.split_whitespace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(answers.as_bytes()).unwrap();
+    ended(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn list_shows_what_is_in_a_file() {
+    let ran = run("list roles.lin stack.lin --set MAX=3");
+    // `stack.lin` has no parameter of that name.
+    assert_eq!(ran.code, Some(2));
+    let ran = run("list roles.lin --set MAX=3");
+    approved("list.txt", &(ran.out + &run("list stack.lin locks.lin").out));
+}
+
+#[test]
+fn reductions_are_listed_with_what_they_preserve() {
+    let ran = run("reductions");
+    for name in ["tighten", "private", "dead", "heap", "threads", "data", "antichain"] {
+        assert!(ran.out.contains(&format!("\n  switched off by --no-{name}\n")), "{}", ran.out);
+    }
+    assert_eq!(ran.out.matches("preserves: ").count(), 7);
+}
+
+#[test]
+fn completions_name_the_flags_that_come_from_the_table() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ran = run(&format!("completions {shell}"));
+        assert!(ran.out.contains("no-antichain"), "{shell}");
+    }
+    assert_eq!(run("completions tcsh").code, Some(2));
+}
+
+#[test]
+fn a_simulation_is_the_same_for_the_same_seed() {
+    let ran = run("simulate stack.lin --seed 3 --steps 20");
+    assert_eq!(ran.code, Some(0));
+    approved("simulate.txt", &ran.out);
+    assert_eq!(run("simulate stack.lin --seed 3 --steps 20").out, ran.out);
+    assert_ne!(run("simulate stack.lin --seed 4 --steps 20").out, ran.out);
+}
+
+#[test]
+fn random_simulations_end_at_faults_deadlocks_and_the_end() {
+    let ends = |arguments: &str, end: &str| {
+        (0..50).any(|seed| run(&format!("{arguments} --seed {seed}")).out.ends_with(end))
+    };
+    assert!(ends("simulate locks.lin", "deadlock: no thread can go on\n"));
+    assert!(ends("simulate locks.lin", "the end: no step is possible\n"));
+    assert!(ends("simulate fault.lin", "null dereference\n"));
+    assert!(ends("simulate stack.lin --check forever --steps 5", "after 5 steps (--steps)\n"));
+}
+
+#[test]
+fn at_the_prompt_steps_are_chosen_by_number() {
+    let ran = simulate("counter.lin", "1\n1\nnonsense\n9\n2\nb\nq\n");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    approved("prompt.txt", &ran.out);
+}
+
+#[test]
+fn the_end_of_the_input_ends_a_simulation() {
+    for answers in ["", "1", "1\n2\n", "b\nb\n", "\u{fffd}\n"] {
+        let ran = simulate("locks.lin", answers);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{answers:?}");
+    }
+}
+
+#[test]
+fn fmt_changes_a_file_once_and_check_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.lin");
+    let untidy = "object   A{\nvar n:int\n      op f( ){ n=1 }\n}\n";
+    fs::write(&path, untidy).unwrap();
+    let fmt = |arguments: &[&str]| {
+        ended(linchpin().arg("fmt").args(arguments).arg(&path).output().unwrap())
+    };
+    let ran = fmt(&["--check"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.ends_with("a.lin: is not formatted\n"));
+    assert_eq!(fs::read_to_string(&path).unwrap(), untidy);
+    assert_eq!(fmt(&[]).code, Some(0));
+    let tidy = fs::read_to_string(&path).unwrap();
+    assert_eq!(tidy, "object A {\n  var n: int\n  op f() { n = 1 }\n}\n");
+    assert_eq!((fmt(&["--check"]).code, fmt(&[]).code), (Some(0), Some(0)));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn fmt_leaves_a_file_with_errors_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.lin");
+    fs::write(&path, "object { @").unwrap();
+    let ran = ended(linchpin().arg("fmt").arg(&path).output().unwrap());
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("error"), "{}", ran.err);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "object { @");
+}
+
+#[test]
+fn the_help_of_check_names_every_flag() {
+    approved("help_check.txt", &run("check --help").out);
+}

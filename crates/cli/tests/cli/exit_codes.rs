@@ -1,0 +1,82 @@
+//! One exit code per kind of outcome.
+
+use crate::run::run;
+
+#[track_caller]
+fn code(arguments: &str, expected: i32) {
+    let ran = run(arguments);
+    assert_eq!(ran.code, Some(expected), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn zero_if_everything_holds() {
+    code("check counter.lin --check Atomic", 0);
+    code("check stack.lin --check Stack --check forever", 0);
+}
+
+#[test]
+fn one_if_something_is_violated() {
+    code("check counter.lin", 1);
+    code("check counter.lin --check Counter", 1);
+    code("check locks.lin", 1);
+    code("check fault.lin", 1);
+}
+
+#[test]
+fn two_for_bad_input() {
+    code("check missing.lin", 2);
+    code("check wrong.lin", 2);
+    code("check no_checks.lin", 2);
+    code("check spec_fault.lin", 2);
+    code("check counter.lin --check Missing", 2);
+}
+
+#[test]
+fn three_if_a_limit_is_reached() {
+    let ran = run("check stack.lin --check Stack --max-states 10");
+    assert_eq!(ran.code, Some(3));
+    assert!(ran.out.starts_with("Stack: unknown: the limit of 10 states was reached after depth "));
+    let ran = run("check stack.lin --check Stack --max-memory 1k");
+    assert_eq!(ran.code, Some(3));
+    assert!(ran.out.contains("unknown: the memory limit of 1.0 kB was reached"), "{}", ran.out);
+    let ran = run("check stack.lin --check Stack --timeout 0s");
+    assert_eq!(ran.code, Some(3));
+    assert!(ran.out.contains("unknown: the time limit of 0 s was reached"), "{}", ran.out);
+}
+
+#[test]
+fn the_worst_of_several_wins() {
+    // Bad input before violated before unknown before holds.
+    code("check counter.lin missing.lin", 2);
+    code("check missing.lin counter.lin", 2);
+    code("check counter.lin stack.lin --max-states 30", 1);
+    code("check roles.lin stack.lin --max-states 30 --check Register --check Stack", 3);
+}
+
+#[test]
+fn with_expect_the_expectations_of_the_file_decide() {
+    code("check counter.lin --expect", 0);
+    code("check locks.lin --expect", 0);
+    code("check fault.lin --expect", 0);
+    // Nothing expected means that it holds.
+    code("check stack.lin --expect --check Stack", 0);
+    code("check stack.lin --expect --check late", 1);
+    // Unknown is not what was expected.
+    code("check counter.lin --expect --max-states 1", 1);
+    // One thread loses no update: not as expected.
+    let ran = run("check counter.lin --expect --check Counter --threads 1");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.contains("(NOT as expected: violated)"), "{}", ran.out);
+    code("check missing.lin --expect", 2);
+}
+
+#[test]
+fn help_and_version_are_no_errors_and_wrong_flags_are() {
+    code("--help", 0);
+    code("--version", 0);
+    code("check --help", 0);
+    code("", 2);
+    code("check", 2);
+    code("check counter.lin --no-such-flag", 2);
+    code("nonsense", 2);
+}

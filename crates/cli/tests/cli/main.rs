@@ -1,0 +1,9 @@
+//! The program as users see it: what it prints, and how it ends.
+
+mod bad_input;
+mod commands;
+mod exit_codes;
+mod json;
+mod process;
+mod reports;
+mod run;

@@ -1,0 +1,72 @@
+//! The program among other programs: signals and pipes.
+
+#![cfg(unix)]
+
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::run::{ended, linchpin};
+
+#[test]
+fn an_interrupt_gives_what_is_known_so_far() {
+    let child = linchpin()
+        .args(["check", "stack.lin", "--check", "Stack", "--threads", "4", "--ops", "6"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1000));
+    let interrupted = Instant::now();
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let ran = ended(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
+    assert!(ran.out.starts_with("Stack: unknown: interrupted after depth "), "{}", ran.out);
+    // Nobody looks, so no progress is shown.
+    assert_eq!(ran.err, "");
+    assert!(interrupted.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_timeout_is_respected() {
+    let started = Instant::now();
+    let output = linchpin()
+        .args(["check", "stack.lin", "--check", "Stack", "--threads", "4", "--ops", "6"])
+        .args(["--timeout", "500ms"])
+        .output()
+        .unwrap();
+    let ran = ended(output);
+    assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("unknown: the time limit of 0.5 s was reached"), "{}", ran.out);
+    assert!(started.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_reason_to_panic() {
+    let mut child = linchpin()
+        .args(["check", "counter.lin", "locks.lin", "fault.lin"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut err = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!(err, "");
+    assert_eq!(child.wait().unwrap().code(), Some(141));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported() {
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
+    let output = linchpin()
+        .args(["check", "counter.lin"])
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    let ran = ended(output);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("cannot write to standard output"), "{}", ran.err);
+}

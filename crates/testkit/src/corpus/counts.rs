@@ -1,0 +1,119 @@
+//! Measured counts: how large every check of the corpus is, with all reductions on.
+//!
+//! `corpus/counts.toml` is written by `cargo xtask bless` and read by the test of the corpus. A
+//! change of a reduction changes counts, and the difference of this file shows to what extent; a
+//! change of anything else must not touch them. One line per check, so that a difference can be
+//! read.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use linchpin_check::{Report, Verdict, Violation};
+use serde::Deserialize;
+
+/// Figures of one check.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// As in an `expect` setting: `holds`, `violated`, `deadlock`, `fault KIND`; or `unknown`.
+    pub verdict: String,
+    /// Different states.
+    pub states: u64,
+    /// States with the sets of the specification.
+    pub nodes: u64,
+    /// Steps computed.
+    pub transitions: u64,
+    /// Levels completed.
+    pub depth: u32,
+    /// Turns of the witness, if there is one.
+    pub witness: Option<usize>,
+}
+
+impl Counts {
+    /// The figures of a report.
+    pub fn of(report: &Report) -> Counts {
+        let s = &report.statistics;
+        Counts {
+            verdict: verdict_name(&report.verdict),
+            states: s.states,
+            nodes: s.nodes,
+            transitions: s.transitions,
+            depth: s.depth,
+            witness: match &report.verdict {
+                Verdict::Violated { schedule, .. } => Some(schedule.turns.len()),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// A verdict as in an `expect` setting.
+pub fn verdict_name(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Holds => "holds".to_string(),
+        Verdict::Unknown(_) => "unknown".to_string(),
+        Verdict::Violated { violation, .. } => match violation {
+            Violation::NotLinearizable => "violated".to_string(),
+            Violation::Deadlock => "deadlock".to_string(),
+            Violation::Fault(kind) => format!("fault {}", kind.name()),
+        },
+    }
+}
+
+/// The figures of all checks: by path of the file, then by name of the check.
+pub type Table = BTreeMap<String, BTreeMap<String, Counts>>;
+
+/// Reads `counts.toml`.
+///
+/// # Errors
+/// If it is not of this form, in words.
+pub fn parse(text: &str) -> Result<Table, String> {
+    toml::from_str(text).map_err(|error| error.to_string())
+}
+
+/// Writes `counts.toml`.
+pub fn print(table: &Table) -> String {
+    let mut text =
+        "# Written by `cargo xtask bless`; every difference is to be understood.\n".to_string();
+    for (path, checks) in table {
+        let _ = write!(text, "\n[{path:?}]\n");
+        for (name, c) in checks {
+            let Counts { verdict, states, nodes, transitions, depth, witness } = c;
+            let _ = write!(
+                text,
+                "{name:?} = {{ verdict = {verdict:?}, states = {states}, nodes = {nodes}, \
+                 transitions = {transitions}, depth = {depth}"
+            );
+            if let Some(turns) = witness {
+                let _ = write!(text, ", witness = {turns}");
+            }
+            text.push_str(" }\n");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_that_was_written_is_read_back() {
+        let held = Counts {
+            verdict: "holds".to_string(),
+            states: 1,
+            nodes: 2,
+            transitions: 3,
+            depth: 4,
+            witness: None,
+        };
+        let violated =
+            Counts { verdict: "fault assertion".to_string(), witness: Some(5), ..held.clone() };
+        let checks =
+            BTreeMap::from([("A".to_string(), held), ("A#2".to_string(), violated.clone())]);
+        let other = BTreeMap::from([("B".to_string(), violated)]);
+        let table = Table::from([("x/a.lin".to_string(), checks), ("y/b.lin".to_string(), other)]);
+        assert_eq!(parse(&print(&table)), Ok(table));
+        assert!(parse("[\"x/a.lin\"]\nA = { verdict = \"holds\" }").is_err());
+    }
+}

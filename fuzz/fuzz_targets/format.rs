@@ -1,0 +1,15 @@
+//! Formatting changes white space only, and formatting again changes nothing.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use linchpin_syntax::{decode, lin};
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(text) = decode(bytes) else { return };
+    let Ok(once) = lin::format(text) else { return };
+    let letters = |t: &str| t.split_whitespace().collect::<String>();
+    assert_eq!(letters(text), letters(&once));
+    assert_eq!(lin::format(&once).as_ref(), Ok(&once));
+    // It is as right or wrong as before.
+    assert_eq!(lin::load(text, &[]).is_ok(), lin::load(&once, &[]).is_ok());
+});
