@@ -153,7 +153,7 @@ fn push_fields(layout: &Layout, state: &[u32], node: u32, stack: &mut Vec<u32>) 
     push_refs(kinds, &state[at + 1..at + 1 + kinds.len()], stack);
 }
 
-/// How many nodes are reachable in the middle of a step of `thread`, whose own references are in
+/// Which nodes are reachable (by node, from 1, at index 0) in the middle of a step of `thread`, whose own references are in
 /// the registers `live`. References in variables that a thread does not need any more do not
 /// count, whether or not they have been reset.
 pub(crate) fn reachable(
@@ -163,7 +163,7 @@ pub(crate) fn reachable(
     thread: u32,
     registers: &[u32],
     live: &[u32],
-) -> u32 {
+) -> Vec<bool> {
     let mut seen = vec![false; layout.nodes(state)];
     let mut stack: Vec<u32> =
         live.iter().map(|&r| registers[r as usize]).filter(|&n| n != 0).collect();
@@ -182,12 +182,10 @@ pub(crate) fn reachable(
             }
         }
     }
-    let mut count = 0;
     while let Some(node) = stack.pop() {
         if !std::mem::replace(&mut seen[node as usize - 1], true) {
-            count += 1;
             push_fields(layout, state, node, &mut stack);
         }
     }
-    count
+    seen
 }

@@ -140,20 +140,22 @@ impl Machine {
         let allocation = &self.code.allocations[table as usize];
         let tag = allocation.record + 1;
         let count = self.layout.nodes(&s.work) as u32;
-        let roomy = self.heap_limit.is_none_or(|limit| {
-            count < limit
-                || ownership::reachable(
-                    &self.layout,
-                    &self.frame,
-                    &s.work,
-                    thread,
-                    &s.frame,
-                    &allocation.live,
-                ) < limit
+        // Only counted when it matters: a node that nobody reaches is as good as none.
+        let reached = self.heap_limit.filter(|&limit| count >= limit).map(|limit| {
+            let live = &allocation.live;
+            let seen =
+                ownership::reachable(&self.layout, &self.frame, &s.work, thread, &s.frame, live);
+            (limit, seen)
         });
+        let roomy = reached
+            .as_ref()
+            .is_none_or(|(limit, seen)| (seen.iter().filter(|s| **s).count() as u32) < *limit);
         let mut reusable = smallvec::SmallVec::<[u32; 8]>::new();
         if self.memory != Memory::Collected {
-            reusable.extend((1..=count).filter(|&n| s.work[self.layout.node(n)] == tag | FREED));
+            reusable.extend((1..=count).filter(|&n| {
+                s.work[self.layout.node(n)] == tag | FREED
+                    && (roomy || reached.as_ref().is_none_or(|(_, seen)| seen[n as usize - 1]))
+            }));
         }
         let pick = s.choose(u32::from(roomy) + reusable.len() as u32)?;
         let fresh = roomy && pick == 0;
