@@ -129,6 +129,18 @@ impl Machine {
         }
     }
 
+    /// All fields of `node` were written: links into it break, in all threads.
+    fn break_links_into(&self, s: &mut Scratch, node: u32) {
+        for link in self.links.iter().filter(|l| matches!(l.base, Base::Field(_))) {
+            for t in 0..self.layout.threads {
+                let slot = self.layout.block(t) + link.at as usize;
+                if s.work[slot] == node {
+                    s.work[slot] = 0;
+                }
+            }
+        }
+    }
+
     /// A new node, or `None` if the bound on the heap excludes it.
     pub(super) fn allocate(
         &self,
@@ -169,6 +181,9 @@ impl Machine {
         s.work[at + 1..at + 1 + n].copy_from_slice(&allocation.defaults);
         for &(slot, r) in &allocation.given {
             s.work[at + 1 + slot as usize] = s.frame[r as usize];
+        }
+        if !fresh {
+            self.break_links_into(s, node);
         }
         if self.granularity.private && thread != u32::MAX {
             self.ensure_owners(s, source);
