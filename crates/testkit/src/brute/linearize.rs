@@ -14,7 +14,7 @@ use linchpin_model::Value;
 use linchpin_model::program::{Check, Memory, OpId, Program};
 
 use super::history::Event;
-use crate::reference::{Code, End, Run, Shared, initial_memory, outcomes};
+use crate::reference::{Code, Counting, End, Run, Shared, initial_memory, outcomes};
 
 /// Answers of the specification that were computed before.
 type Answers = HashMap<(Shared, u32, OpId, Vec<Value>), Rc<Vec<(Shared, Value)>>>;
@@ -44,7 +44,8 @@ impl<'p> Judge<'p> {
     pub(super) fn new(program: &'p Program, check: &'p Check, threads: u32) -> Self {
         let spec = &program.specs[check.spec.index()].unit;
         let object = &program.objects[check.object.index()].unit;
-        let code = Code { program, unit: spec, memory: Memory::Collected, threads, heap: None };
+        let (memory, counting) = (Memory::Collected, Counting::Most);
+        let code = Code { program, unit: spec, memory, threads, heap: None, counting };
         let initial = initial_memory(code);
         Judge {
             code,
