@@ -32,7 +32,8 @@ pub(super) fn check(model: &Model, rng: &mut Rng) -> String {
 fn general(ops: &[Operation], length: usize, rng: &mut Rng) -> Vec<String> {
     let ways: usize = ops.iter().map(|op| op.ways).sum();
     // Threads, operations each, and roughly in how many ways they interleave.
-    let fitting: Vec<(u32, u32)> = [(2, 1, 1), (2, 2, 12), (2, 2, 12), (3, 1, 20), (3, 1, 20)]
+    let sizes = [(1, 2, 1), (2, 1, 1), (2, 1, 1), (2, 2, 12), (2, 2, 12), (3, 1, 20), (3, 1, 20)];
+    let fitting: Vec<(u32, u32)> = sizes
         .into_iter()
         .filter(|(threads, ops, orders)| ways.pow(threads * ops) * orders * length <= MOST)
         .map(|(threads, ops, _)| (threads, ops))

@@ -7,6 +7,7 @@
 mod blocking;
 mod collections;
 mod pointers;
+mod reuse;
 mod scalars;
 mod several;
 
@@ -31,6 +32,7 @@ pub(super) fn all() -> Vec<&'static Family> {
         several::FAMILIES,
         collections::FAMILIES,
         pointers::FAMILIES,
+        reuse::FAMILIES,
         blocking::FAMILIES,
     ];
     let families = sources.into_iter().flatten();
@@ -58,8 +60,13 @@ mod tests {
 
     #[test]
     fn undamaged_objects_that_do_not_wait_hold_except_for_two() {
-        let sources =
-            [scalars::FAMILIES, several::FAMILIES, collections::FAMILIES, pointers::FAMILIES];
+        let sources = [
+            scalars::FAMILIES,
+            several::FAMILIES,
+            collections::FAMILIES,
+            pointers::FAMILIES,
+            reuse::FAMILIES,
+        ];
         let mut wrong = Vec::new();
         for family in sources.into_iter().flatten() {
             for object in family.objects {
