@@ -27,9 +27,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use linchpin_engine::Renaming;
 use linchpin_lts::{Event, EventKind};
 use linchpin_model::Value;
-use linchpin_model::program::{DataId, ExprKind, OpId, Program, Type};
+use linchpin_model::program::{DataId, OpId};
 use linchpin_model::specify::{SpecFault, Specification};
-use linchpin_model::walk;
 use rapidhash::quality::RandomState;
 use smallvec::SmallVec;
 
@@ -134,15 +133,8 @@ pub(crate) struct Memory {
 impl Configurations {
     pub(crate) fn new(spec: Specification, ops: Vec<OpId>) -> Self {
         let threads = spec.threads() as usize;
-        let program = spec.program();
-        let names_threads = spec.unit().vars.iter().any(|v| mentions_threads(&v.ty, program));
-        let mut uses_self = false;
-        walk::visit_unit(spec.unit(), &mut |e| {
-            uses_self |= matches!(
-                e.kind,
-                ExprKind::SelfThread | ExprKind::ThreadIndex(_) | ExprKind::ThreadAt(_)
-            );
-        });
+        let names_threads = spec.names_threads();
+        let uses_self = spec.uses_caller();
         let mut tables = Tables {
             states: Interned::new(),
             statuses: Interned::new(),
@@ -620,19 +612,4 @@ fn sort_key(statuses: &[Arc<Status>]) -> Vec<(u8, u32, &[Value])> {
             Status::Done { op, result } => (2, *op, std::slice::from_ref(result)),
         })
         .collect()
-}
-
-fn mentions_threads(ty: &Type, program: &Program) -> bool {
-    match ty {
-        Type::Thread | Type::PerThread(_) | Type::Lock => true,
-        Type::Option(t) | Type::Array(t, _) | Type::Seq(t) | Type::Set(t) | Type::Bag(t) => {
-            mentions_threads(t, program)
-        }
-        Type::Map(k, v) => mentions_threads(k, program) || mentions_threads(v, program),
-        Type::Tuple(parts) => parts.iter().any(|t| mentions_threads(t, program)),
-        Type::Struct(id) => {
-            program.structs[id.index()].fields.iter().any(|f| mentions_threads(&f.ty, program))
-        }
-        _ => false,
-    }
 }

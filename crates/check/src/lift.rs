@@ -92,7 +92,7 @@ fn last_step(
             });
             last
         }
-        Violation::NotLinearizable => {
+        Violation::History => {
             steps(product, worker, &state).into_iter().find_map(|(turn, _, events)| {
                 let after = product.after(&mut worker.memory, set, &events);
                 (after == Ok(EMPTY)).then_some(turn)

@@ -25,8 +25,8 @@ use crate::reductions::Reductions;
 /// What is wrong with an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Violation {
-    /// A history has no linearization.
-    NotLinearizable,
+    /// A history does not satisfy the condition of the check.
+    History,
     /// A run-time error.
     Fault(FaultKind),
     /// Threads wait for each other for ever.
@@ -174,7 +174,7 @@ impl<'m> Space for Product<'m> {
             Outcome::Fault(kind) => found(violation(Violation::Fault(kind))),
             Outcome::Next { state, events } => match self.after(memory, set, events) {
                 Err(fault) => found(Found::Violation(Finding::Specification(fault))),
-                Ok(EMPTY) => found(violation(Violation::NotLinearizable)),
+                Ok(EMPTY) => found(violation(Violation::History)),
                 Ok(set) if self.merges() => {
                     let (state, tag) = self.canonical(memory, canonical, state, set);
                     found(Found::Node { state, tag });

@@ -173,7 +173,7 @@ fn confirm(
 ) -> Result<Option<(Schedule, Explanation)>, Disagreement> {
     let Verdict::Violated { violation, schedule } = verdict else { return Ok(None) };
     let claim = match violation {
-        Violation::NotLinearizable => Claim::NotLinearizable,
+        Violation::History => Claim::History,
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
     };

@@ -87,7 +87,7 @@ fn signature(program: &Program, proc: &Proc) -> String {
 
 fn check(program: &Program, check: &Check) -> Vec<String> {
     let object = &program.objects[check.object.index()].unit.name;
-    let spec = &program.specs[check.spec.index()].unit.name;
+    let spec = check.against_name(program);
     let expect = check.expect.as_ref().map(|e| format!("expect {}", verdict::expected(e)));
     vec![
         check.name.clone(),

@@ -7,7 +7,7 @@
 use linchpin_lts::FaultKind;
 use linchpin_model::Model;
 use linchpin_model::display::display_value;
-use linchpin_model::specify::AbstractState;
+use linchpin_model::specify::{AbstractState, Specification};
 
 use crate::history::Operation;
 use crate::judge::{Judged, Reason};
@@ -109,12 +109,9 @@ fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
 
 fn order(model: &Model, operations: &[Operation], linearization: &Linearization) -> Order {
     let program = model.program();
-    let vars = &program.specs[model.check().spec.index()].unit.vars;
+    let specification = Specification::of(program, model.check(), model.threads()).ok();
     let state = |values: &AbstractState| {
-        let vars = vars.iter().zip(values).map(|(var, value)| {
-            format!("{} = {}", var.name, display_value(value, &var.ty, program))
-        });
-        vars.collect::<Vec<_>>().join(", ")
+        specification.as_ref().map_or_else(String::new, |s| s.describe(values).join(", "))
     };
     let steps = linearization.steps.iter().map(|step| {
         let result = &model.object().unit.op(operations[step.operation].op).result;

@@ -24,8 +24,8 @@ const BUDGET: usize = 5_000_000;
 /// What is claimed to be wrong with an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// The history of the schedule has no linearization.
-    NotLinearizable,
+    /// The history of the schedule does not satisfy the condition of the check.
+    History,
     /// The last step of the schedule is this fault.
     Fault(FaultKind),
     /// After the schedule no thread can access anything although some wait.
@@ -128,7 +128,7 @@ pub fn judge(
             _ => return Err(Disagreement::Ends(ends)),
         },
         _ if ends.is_some() => return Err(Disagreement::Ends(ends)),
-        Claim::NotLinearizable => Reason::NotLinearizable(refutation(&model, &history(&replay))?),
+        Claim::History => Reason::NotLinearizable(refutation(&model, &history(&replay))?),
         Claim::Deadlock => {
             let end = replay.steps.last().map_or(&replay.initial, |s| &s.state);
             schedule =
@@ -161,7 +161,7 @@ pub(crate) fn history(replay: &Replay) -> History {
 fn refutation(model: &Model, history: &History) -> Result<Refutation, Disagreement> {
     let (program, check) = (model.program(), model.check());
     let object = &program.objects[check.object.index()].unit;
-    let specification = Specification::shared(program.clone(), check.spec, model.threads())
+    let specification = Specification::of(program, check, model.threads())
         .map_err(|fault| Disagreement::History(HistoryError::Specification(fault)))?;
     let mut ops = Vec::new();
     for op in (0..object.ops.len() as u32).map(OpId) {

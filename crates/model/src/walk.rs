@@ -40,7 +40,9 @@ pub fn visit(block: &[Stmt], f: &mut dyn FnMut(&Expr), g: &mut dyn FnMut(&Stmt))
                 visit(body, f, g);
                 visit(step, f, g);
             }
-            StmtKind::Return(value) => value.iter().for_each(|e| visit_expr(e, f)),
+            StmtKind::Return(value) | StmtKind::Point(value) => {
+                value.iter().for_each(|e| visit_expr(e, f))
+            }
             StmtKind::Atomic(body) => visit(body, f, g),
             StmtKind::Either(blocks) => blocks.iter().for_each(|b| visit(b, f, g)),
             StmtKind::Break(_) | StmtKind::Continue(_) => {}

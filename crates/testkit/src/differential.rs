@@ -122,7 +122,7 @@ fn compare_one(
     let truth = &truth.most;
     let exists = truth.too_big
         || match &violation {
-            Violation::NotLinearizable => truth.not_linearizable.is_some(),
+            Violation::History => truth.not_linearizable.is_some(),
             Violation::Fault(kind) => truth.faults.contains(kind),
             Violation::Deadlock => truth.deadlock,
         };
@@ -148,7 +148,7 @@ fn confirm(
             Some(fault) if fault.kind == *kind => Ok(()),
             other => Err(format!("the witness ends in {other:?} instead of {kind:?}")),
         },
-        Violation::NotLinearizable => {
+        Violation::History => {
             let history: Vec<Event> = replay
                 .steps
                 .iter()

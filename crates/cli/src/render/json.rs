@@ -76,14 +76,16 @@ pub(crate) fn decided(screen: &Screen, decided: &Decided<'_>) {
     let (program, check, report) = (&decided.source.program, decided.check, &decided.report);
     let (verdict, violation, limit) = match &report.verdict {
         Verdict::Holds => ("holds", None, None),
-        Verdict::Violated { violation, .. } => ("violated", Some(self::violation(violation)), None),
+        Verdict::Violated { violation, .. } => {
+            ("violated", Some(self::violation(violation, check)), None)
+        }
         Verdict::Unknown(limit) => ("unknown", None, Some(limit_name(*limit))),
     };
     let s = &report.statistics;
     let expect = check.expect.as_ref();
     let rest = Decision {
         object: &program.objects[check.object.index()].unit.name,
-        specification: &program.specs[check.spec.index()].unit.name,
+        specification: check.against_name(program),
         violation,
         limit,
         expected: expect.map(verdict::expected),
@@ -144,9 +146,12 @@ fn write(screen: &Screen, object: &Object<'_>) {
     }
 }
 
-fn violation(violation: &Violation) -> Json {
+fn violation(violation: &Violation, check: &Check) -> Json {
     match violation {
-        Violation::NotLinearizable => json!({ "kind": "not_linearizable" }),
+        Violation::History => {
+            let kind = format!("not_{}", check.condition.adjective().replace(' ', "_"));
+            json!({ "kind": kind })
+        }
         Violation::Fault(kind) => json!({ "kind": "fault", "fault": kind.name() }),
         Violation::Deadlock => json!({ "kind": "deadlock" }),
     }

@@ -18,9 +18,9 @@ fn a_lost_update_is_explained() {
     let program = program(LOST_UPDATE);
     let model = model(&program);
     let schedule = first(&model, 8, &|schedule, _| {
-        judge(&program, &program.checks[0], Claim::NotLinearizable, schedule).is_ok()
+        judge(&program, &program.checks[0], Claim::History, schedule).is_ok()
     });
-    let judged = judge(&program, &program.checks[0], Claim::NotLinearizable, &schedule).unwrap();
+    let judged = judge(&program, &program.checks[0], Claim::History, &schedule).unwrap();
     let explanation = explain(&judged, LOST_UPDATE);
 
     let narrative = &explanation.narrative;

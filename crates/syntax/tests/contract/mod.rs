@@ -4,8 +4,8 @@
 
 use linchpin_model::Value;
 use linchpin_model::program::{
-    Behaviour, BinOp, Block, Domain, Expr, ExprKind, Method, Primitive, Proc, Program, StmtKind,
-    Type, UnOp, Unit,
+    Against, Behaviour, BinOp, Block, Domain, Expr, ExprKind, Method, Primitive, Proc, Program,
+    StmtKind, Type, UnOp, Unit,
 };
 
 /// What is wrong with a program.
@@ -28,7 +28,10 @@ pub(crate) fn violations(program: &Program) -> Vec<String> {
     }
     for check in &program.checks {
         let unit = &program.objects[check.object.index()].unit;
-        let spec = &program.specs[check.spec.index()].unit;
+        let spec = match check.against {
+            Against::Spec(spec) => &program.specs[spec.index()].unit,
+            Against::Itself => unit,
+        };
         for (i, op) in unit.ops.iter().enumerate() {
             let op = &unit.procs[op.index()];
             let signature = |p: &Proc| {
@@ -197,6 +200,9 @@ impl Checker<'_> {
                 StmtKind::Free(e) => {
                     self.expr(e);
                     self.must(matches!(e.ty, Type::Ref(_)), "nodes are freed", e);
+                }
+                StmtKind::Point(e) => {
+                    e.iter().for_each(|e| self.is(e, &Type::Thread));
                 }
                 StmtKind::Lock(e) | StmtKind::Unlock(e) => {
                     self.is(e, &Type::Lock);

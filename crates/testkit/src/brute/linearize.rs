@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use linchpin_model::Value;
-use linchpin_model::program::{Check, Memory, OpId, Program};
+use linchpin_model::program::{Against, Check, Memory, OpId, Program};
 
 use super::history::Event;
 use crate::reference::{Code, Counting, End, Run, Shared, initial_memory, outcomes};
@@ -42,8 +42,11 @@ struct Operation<'h> {
 
 impl<'p> Judge<'p> {
     pub(super) fn new(program: &'p Program, check: &'p Check, threads: u32) -> Self {
-        let spec = &program.specs[check.spec.index()].unit;
         let object = &program.objects[check.object.index()].unit;
+        let spec = match check.against {
+            Against::Spec(spec) => &program.specs[spec.index()].unit,
+            Against::Itself => object,
+        };
         let (memory, counting) = (Memory::Collected, Counting::Most);
         let code = Code { program, unit: spec, memory, threads, heap: None, counting };
         let initial = initial_memory(code);

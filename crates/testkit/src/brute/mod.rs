@@ -327,21 +327,22 @@ impl Search<'_> {
     }
 
     /// The memory without what nobody can reach, and with what counts for the bound on the heap.
-    fn without_garbage(&mut self, memory: u32, threads: &[u32]) -> u32 {
-        let shared = self.memories.get(memory);
-        let collected = self.world.object.memory == Memory::Collected;
+    fn without_garbage(&mut self, number: u32, threads: &[u32]) -> u32 {
+        let shared = self.memories.get(number);
+        let memory = self.world.object.memory;
+        let collected = memory == Memory::Collected;
         let bounded = self.world.code.heap.is_some();
         if !(collected || bounded) || shared.heap.is_empty() {
-            return memory;
+            return number;
         }
         let all: Vec<Rc<Thread>> = threads.iter().map(|t| self.threads.get(*t)).collect();
         let mut kept = (*shared).clone();
-        let reached = kept.reached(all.iter().flat_map(|t| t.roots()));
+        let reached = kept.reached(memory, all.iter().flat_map(|t| t.roots()));
         kept.keep(&reached, collected);
         if bounded {
             let counting = match self.world.code.counting {
                 Counting::Most => reached,
-                Counting::Least => kept.reached(all.iter().flat_map(|t| t.needed())),
+                Counting::Least => kept.reached(memory, all.iter().flat_map(|t| t.needed())),
             };
             kept.heap.iter_mut().for_each(|(id, cell)| cell.counts = counting.contains(id));
         }

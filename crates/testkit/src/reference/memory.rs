@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use linchpin_model::Value;
-use linchpin_model::program::{Expr, ExprKind, FaultKind, Program, Type};
+use linchpin_model::program::{Expr, ExprKind, FaultKind, Memory, Program, Type};
 
 /// What all threads see.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -103,8 +103,13 @@ impl Address {
 }
 
 impl Shared {
-    /// The records that can be reached from the variables and `roots`.
-    pub(crate) fn reached<'a>(&self, roots: impl Iterator<Item = &'a Value>) -> BTreeSet<u32> {
+    /// The records that can be reached from the variables and `roots`, not through what must not be
+    /// read.
+    pub(crate) fn reached<'a>(
+        &self,
+        memory: Memory,
+        roots: impl Iterator<Item = &'a Value>,
+    ) -> BTreeSet<u32> {
         let mut reached = BTreeSet::new();
         let mut todo = Vec::new();
         roots.for_each(|v| references(v, &mut todo));
@@ -112,6 +117,7 @@ impl Shared {
         while let Some(id) = todo.pop() {
             if reached.insert(id)
                 && let Some(cell) = self.heap.get(&id)
+                && (memory == Memory::Stable || !cell.free)
             {
                 cell.fields.iter().for_each(|v| references(v, &mut todo));
             }

@@ -269,6 +269,8 @@ impl<'p, 'c> Run<'p, 'c> {
                 let flow = self.block(&blocks[i], f);
                 return self.at(i as i32, flow);
             }
+            // What a point means is the business of a judge, not of the run.
+            StmtKind::Point(_) => {}
             StmtKind::Free(e) => self.free(e, f)?,
             StmtKind::Lock(place) | StmtKind::Unlock(place) => {
                 let locking = matches!(stmt.kind, StmtKind::Lock(_));
@@ -379,7 +381,7 @@ impl<'p, 'c> Run<'p, 'c> {
         let Some(limit) = self.code.heap else { return (BTreeSet::new(), true) };
         // Inside a step that does several things, what was needed when it began may be so no more.
         let counted: BTreeSet<u32> = match self.depth > 0 && self.code.counts_least() {
-            true => self.shared.reached([].iter()),
+            true => self.shared.reached(self.code.memory, [].iter()),
             false => self.shared.heap.iter().filter(|(_, c)| c.counts).map(|(id, _)| *id).collect(),
         };
         let room = counted.len() < limit as usize;

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use linchpin_model::Span;
-use linchpin_model::program::{Check, DataDomain, Expect, FaultKind, ObjectId, SpecId, Type};
+use linchpin_model::program::{
+    Against, Check, Condition, DataDomain, Expect, FaultKind, ObjectId, SpecId, Type,
+};
 
 use super::types::show;
 use super::units::{Sig, Sigs};
@@ -177,7 +179,8 @@ impl<'a> Elab<'a> {
         (self.sink.errors() == errors).then_some(Check {
             name,
             object: ObjectId(object.index),
-            spec: SpecId(spec.index),
+            against: Against::Spec(SpecId(spec.index)),
+            condition: Condition::Linearizable,
             roles,
             domains,
             data,
