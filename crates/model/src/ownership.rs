@@ -156,7 +156,7 @@ fn push_fields(layout: &Layout, state: &[u32], node: u32, stack: &mut Vec<u32>) 
 /// Which nodes are reachable (by node, from 1, at index 0) in the middle of a step of `thread`, whose
 /// own references are in the registers `live`. References in variables that a thread does not need
 /// any more do not count, whether or not they have been reset; nor do links (the last `links` slots
-/// of a thread), nor fields that nobody may read.
+/// of a thread).
 pub(crate) fn reachable(
     layout: &Layout,
     variables: &Frame,
@@ -186,8 +186,7 @@ pub(crate) fn reachable(
         }
     }
     while let Some(node) = stack.pop() {
-        let readable = layout.stable || state[layout.node(node)] & FREED == 0;
-        if !std::mem::replace(&mut seen[node as usize - 1], true) && readable {
+        if !std::mem::replace(&mut seen[node as usize - 1], true) {
             push_fields(layout, state, node, &mut stack);
         }
     }
