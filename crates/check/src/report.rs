@@ -10,9 +10,11 @@ use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
 use crate::lift::lift;
-use crate::linearizability::{Finding, Product, Violation};
+use crate::linearizability::Linearizability;
+use crate::product::{Finding, Product, Violation};
 use crate::reachability::States;
 use crate::reductions::Reductions;
+use crate::rules::Rules;
 
 /// How to check.
 pub struct Options<'a> {
@@ -87,10 +89,6 @@ pub fn check(
     check: &Check,
     options: &Options<'_>,
 ) -> Result<Report, CheckError> {
-    if check.condition != Condition::Linearizable {
-        let message = format!("`{}` is not supported", check.condition.name());
-        return Err(CheckError::Unsupported(Unsupported { message, span: check.span }));
-    }
     let mut reductions = options.reductions;
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
@@ -98,7 +96,7 @@ pub fn check(
         Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
     let ops = operations(program, check, &spec)?;
     reductions.threads &= model.layout().thread_symmetric && !spec.tells_threads_apart();
-    let configurations = Configurations::new(spec, ops);
+    let configurations = Configurations::new(spec, ops, rules(check)?);
     let product = Product {
         model: &model,
         configurations: &configurations,
@@ -146,6 +144,17 @@ pub fn explore(
         Ending::Exhausted | Ending::Stopped(_) => None,
     };
     Ok((violation, statistics))
+}
+
+/// What the condition of a check asks for.
+fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
+    match &check.condition {
+        Condition::Linearizable => Ok(Box::new(Linearizability)),
+        other => {
+            let message = format!("`{}` is not supported", other.name());
+            Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
+        }
+    }
 }
 
 /// The specification's operation for every operation of the object.

@@ -9,6 +9,7 @@ use linchpin_model::Model;
 use linchpin_model::display::display_value;
 use linchpin_model::specify::{AbstractState, Specification};
 
+use crate::conditions::Refusal;
 use crate::history::Operation;
 use crate::judge::{Judged, Reason};
 use crate::narrative::{self, Location, Narrative, narrate};
@@ -34,6 +35,13 @@ pub enum Failure {
         allowed: Option<Vec<String>>,
         /// An order that explains everything before the response, if one is known.
         before: Option<Order>,
+    },
+    /// A history that does not satisfy a condition other than linearizability.
+    Refused {
+        /// The operation whose return made it so, an index into [`Narrative::operations`].
+        operation: Option<usize>,
+        /// Why, in sentences.
+        because: Vec<String>,
     },
     /// A run-time error.
     Fault {
@@ -90,6 +98,9 @@ fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
                 allowed: allowed.as_ref().map(|values| values.iter().map(show).collect()),
                 before: before.as_ref().map(|l| order(&judged.model, operations, l)),
             }
+        }
+        Reason::Refused(Refusal { operation, because }) => {
+            Failure::Refused { operation: *operation, because: because.clone() }
         }
         Reason::Fault(fault) => Failure::Fault {
             kind: fault.kind,

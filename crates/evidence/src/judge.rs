@@ -9,11 +9,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use linchpin_lts::{EventKind, FaultKind, Schedule};
-use linchpin_model::program::{Check, OpId, Program};
+use linchpin_model::program::{Check, Condition, OpId, Program};
 use linchpin_model::replay::{Replay, ReplayError, ReplayFault};
 use linchpin_model::specify::Specification;
 use linchpin_model::{Granularity, Model, Unsupported, Value};
 
+use crate::conditions::{self, Refusal};
 use crate::deadlock;
 use crate::history::{Event, History};
 use crate::wing_gong::{self, HistoryError, Refutation, Verdict};
@@ -52,6 +53,8 @@ pub struct Judged {
 pub enum Reason {
     /// The history stops being linearizable here.
     NotLinearizable(Refutation),
+    /// The history does not satisfy another condition.
+    Refused(Refusal),
     /// The last step goes wrong here.
     Fault(ReplayFault),
     /// These threads (from 0) wait at the end, all in an operation, and nothing else can happen.
@@ -128,7 +131,10 @@ pub fn judge(
             _ => return Err(Disagreement::Ends(ends)),
         },
         _ if ends.is_some() => return Err(Disagreement::Ends(ends)),
-        Claim::History => Reason::NotLinearizable(refutation(&model, &history(&replay))?),
+        Claim::History if check.condition == Condition::Linearizable => {
+            Reason::NotLinearizable(refutation(&model, &history(&replay))?)
+        }
+        Claim::History => Reason::Refused(conditions::refuse(&model, &replay, &history(&replay))?),
         Claim::Deadlock => {
             let end = replay.steps.last().map_or(&replay.initial, |s| &s.state);
             schedule =

@@ -5,6 +5,7 @@
 //! [`explain`] says what happened, as data for a renderer. This crate links neither the search nor
 //! the checks, so it cannot repeat their mistakes.
 
+pub mod conditions;
 mod deadlock;
 pub mod explain;
 pub mod history;

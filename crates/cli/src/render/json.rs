@@ -237,6 +237,9 @@ fn failure(failure: &Failure) -> Json {
             });
             json!({ "operation": operation, "allowed": allowed, "linearization_before": before })
         }
+        Failure::Refused { operation, because } => {
+            json!({ "operation": operation, "because": because })
+        }
         Failure::Fault { kind, thread, at } => json!({
             "fault": kind.name(),
             "thread": thread,

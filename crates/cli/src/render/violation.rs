@@ -17,7 +17,8 @@ pub(crate) fn render(screen: &Screen, explanation: &Explanation, again: &str, al
     let narrative = &explanation.narrative;
     let failing = match explanation.failure {
         Failure::Response { operation, .. } => Some(operation),
-        _ => None,
+        Failure::Refused { operation, .. } => operation,
+        Failure::Fault { .. } | Failure::Deadlock { .. } => None,
     };
     if !narrative.operations.is_empty() {
         let mut lines = timeline::render(screen, narrative, failing, WIDTH - INDENT);
@@ -96,6 +97,7 @@ fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
             }
             lines
         }
+        Failure::Refused { because, .. } => because.clone(),
         Failure::Fault { kind, thread, at } => {
             let name = screen.paint(Tone::Bad, kind.name().replace('_', " "));
             match thread {
