@@ -65,7 +65,7 @@ struct Trial<'c> {
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let nodes = match option(args, "--budget") {
         Some(text) => text.parse().map_err(|_| "--budget N".to_string())?,
-        None => 100_000,
+        None => 250_000,
     };
     let limits = trial::Limits { nodes, thorough: args.contains(&"--thorough") };
     let file = option(args, "--file");

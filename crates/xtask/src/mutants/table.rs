@@ -83,24 +83,26 @@ pub(super) fn print(trials: &[Trial<'_>], readings: &Readings, nodes: u64) -> St
         let tally = Tally::of(trials.iter().filter(|t| t.mutant.mutation == mutation));
         text += &tally.row(&mutation.to_string());
     }
-    text += "\n## Survivors\n\nAccepted by every check of the file; with a star: also without any \
-             reduction.\n";
+    text += "\n## Survivors\n\nNot killed by any check of the file; with a star: also without any \
+             reduction. Those that are *unknown* hit a limit.\n";
     for file in files {
         let survivors: Vec<&Trial<'_>> = trials
             .iter()
-            .filter(|t| t.case.path == file && matches!(t.fate, Fate::Survived { .. }))
+            .filter(|t| {
+                t.case.path == file && matches!(t.fate, Fate::Survived { .. } | Fate::Unknown)
+            })
             .collect();
         if survivors.is_empty() {
             continue;
         }
         let _ = write!(text, "\n### {file}\n\n");
         for trial in &survivors {
-            let Fate::Survived { reason, .. } = trial.fate else { continue };
-            let reason = match reason {
-                Reason::Equivalent => continue,
-                Reason::Stuck => " (stuck)",
-                Reason::Narrow => " (narrow)",
-                Reason::Open => " (open)",
+            let reason = match trial.fate {
+                Fate::Survived { reason: Reason::Stuck, .. } => " (stuck)",
+                Fate::Survived { reason: Reason::Narrow, .. } => " (narrow)",
+                Fate::Survived { reason: Reason::Open, .. } => " (open)",
+                Fate::Unknown => " (unknown)",
+                _ => continue,
             };
             let _ = writeln!(text, "- {}{reason}{}", describe(trial), star(trial));
         }
