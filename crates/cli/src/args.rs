@@ -74,6 +74,10 @@ pub(crate) enum Format {
     Json,
     /// One page that needs nothing else, to be looked at in a browser.
     Html,
+    /// JUnit XML, for servers that show test results.
+    Junit,
+    /// Annotations for GitHub.
+    Github,
 }
 
 /// `linchpin check`
