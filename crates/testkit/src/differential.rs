@@ -10,7 +10,7 @@ use std::sync::Arc;
 use linchpin_check::{Options, Reductions, Verdict, Violation, check};
 use linchpin_engine::Budget;
 use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem};
-use linchpin_model::program::Program;
+use linchpin_model::program::{FaultKind, Program};
 use linchpin_model::{Granularity, Model};
 
 use crate::brute::{self, BruteVerdict, Event, Limits};
@@ -66,6 +66,10 @@ pub fn compare(
                 false => truth.clone(),
             };
             if most.too_big && !truth.is_violated() {
+                return Ok(Agreement::TooBig);
+            }
+            // An endless step with choices is endless in more ways than anybody can try.
+            if most.too_big && truth.faults.contains(&FaultKind::Divergence) {
                 return Ok(Agreement::TooBig);
             }
             let truth = Truth { least: truth, most };
