@@ -46,10 +46,11 @@ mod settle;
 mod steps;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linchpin_model::program::{Check, QuasiGroup};
 use linchpin_model::specify::SpecFault;
+use rapidhash::quality::RandomState;
 
 use crate::configurations::{Configuration, IDLE, PartId, Terms};
 use crate::part::Part;
@@ -64,26 +65,46 @@ pub(crate) const MAX_FACTOR: u32 = 1000;
 /// The rules of quasi linearizability.
 pub(crate) struct Quasi {
     groups: Groups,
-    /// What is known about extensions.
-    settles: Mutex<HashMap<Configuration, bool>>,
+    known: Mutex<Known>,
+}
+
+/// Where a step of a thread, or of none (0), leads.
+type Steps = Arc<[(u32, Configuration)]>;
+type Map<V> = HashMap<Configuration, V, RandomState>;
+
+/// What has been found out about configurations.
+#[derive(Default)]
+struct Known {
+    steps: Map<Steps>,
+    settles: Map<bool>,
 }
 
 impl Quasi {
     pub(crate) fn new(check: &Check, groups: &[QuasiGroup]) -> Self {
-        Quasi { groups: Groups::new(check, groups), settles: Mutex::default() }
+        Quasi { groups: Groups::new(check, groups), known: Mutex::default() }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn can_settle(&self, terms: &mut Terms<'_>, c: &Configuration) -> Result<bool, SpecFault> {
-        if c[1..].iter().all(|&part| loose::note(terms, part).is_none()) {
-            return Ok(true);
-        }
-        let lock = || self.settles.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&known) = lock().get(c) {
+        if let Some(&known) = self.known().settles.get(c) {
             return Ok(known);
         }
         let settles = self.groups.can_settle(terms, c)?;
-        lock().insert(c.clone(), settles);
+        self.known().settles.insert(c.clone(), settles);
         Ok(settles)
+    }
+
+    /// All steps from a configuration.
+    fn steps(&self, terms: &mut Terms<'_>, c: &Configuration) -> Result<Steps, SpecFault> {
+        if let Some(known) = self.known().steps.get(c) {
+            return Ok(known.clone());
+        }
+        let steps: Steps = self.groups.steps(terms, c)?.into();
+        self.known().steps.insert(c.clone(), steps.clone());
+        Ok(steps)
     }
 
     /// Lets steps happen until the operation of `thread` has taken effect and may return `done`.
@@ -93,17 +114,17 @@ impl Quasi {
         c: &Configuration,
         thread: usize,
         done: PartId,
-        seen: &mut HashSet<Configuration>,
+        seen: &mut HashSet<Configuration, RandomState>,
         out: &mut Vec<Configuration>,
     ) -> Result<(), SpecFault> {
         if !seen.insert(c.clone()) {
             return Ok(());
         }
         self.groups.takes_effect(terms, c, thread, Then::Returns(done), out)?;
-        let mut next = Vec::new();
-        self.groups.steps(terms, c, thread, &mut next)?;
-        for c in next {
-            self.until(terms, &c, thread, done, seen, out)?;
+        for (whose, next) in &*self.steps(terms, c)? {
+            if *whose != thread as u32 {
+                self.until(terms, next, thread, done, seen, out)?;
+            }
         }
         Ok(())
     }
@@ -134,7 +155,7 @@ impl Rules for Quasi {
         let part = terms.part(configuration[thread]).clone();
         match &*part {
             Part::Pending { .. } => {
-                let mut seen = HashSet::new();
+                let mut seen = HashSet::default();
                 self.until(terms, configuration, thread, done, &mut seen, &mut found)?;
             }
             // It took effect and waits for a place: now its result is known.
@@ -173,9 +194,7 @@ impl Rules for Quasi {
         terms: &mut Terms<'_>,
         configuration: &Configuration,
     ) -> Result<Vec<Configuration>, SpecFault> {
-        let mut moves = Vec::new();
-        self.groups.steps(terms, configuration, 0, &mut moves)?;
-        Ok(moves)
+        Ok(self.steps(terms, configuration)?.iter().map(|(_, next)| next.clone()).collect())
     }
 
     fn accepts(

@@ -32,19 +32,22 @@ impl Groups {
         }
     }
 
-    /// Every step that the operations of `threads` and the specification can take.
+    /// Every step from a configuration, with the thread whose operation takes effect, or 0.
     pub(super) fn steps(
         &self,
         terms: &mut Terms<'_>,
         c: &Configuration,
-        except: usize,
-        out: &mut Vec<Configuration>,
-    ) -> Steps {
-        for thread in (1..=terms.threads()).filter(|&t| t != except) {
-            self.takes_effect(terms, c, thread, Then::Stays, out)?;
+    ) -> Result<Vec<(u32, Configuration)>, SpecFault> {
+        let mut steps = Vec::new();
+        let mut out = Vec::new();
+        for thread in 1..=terms.threads() {
+            self.takes_effect(terms, c, thread, Then::Stays, &mut out)?;
+            steps.extend(out.drain(..).map(|next| (thread as u32, next)));
         }
-        self.placed(terms, c, out)?;
-        self.promised(terms, c, out)
+        self.placed(terms, c, &mut out)?;
+        self.promised(terms, c, &mut out)?;
+        steps.extend(out.into_iter().map(|next| (0, next)));
+        Ok(steps)
     }
 
     /// The operation of a thread, if it is pending, takes effect.
