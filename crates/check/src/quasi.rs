@@ -52,12 +52,10 @@ use linchpin_model::program::{Check, QuasiGroup};
 use linchpin_model::specify::SpecFault;
 use rapidhash::quality::RandomState;
 
-use crate::configurations::{Configuration, IDLE, PartId, Terms};
-use crate::part::Part;
+use crate::configurations::{Configuration, PartId, Terms};
 use crate::rules::Rules;
 use groups::Groups;
-use loose::Note;
-use steps::Then;
+use steps::PROMISE;
 
 /// Larger factors are refused; nobody could check anything with them.
 pub(crate) const MAX_FACTOR: u32 = 1000;
@@ -120,9 +118,10 @@ impl Quasi {
         if !seen.insert(c.clone()) {
             return Ok(());
         }
-        self.groups.takes_effect(terms, c, thread, Then::Returns(done), out)?;
         for (whose, next) in &*self.steps(terms, c)? {
-            if *whose != thread as u32 {
+            if *whose == thread as u32 {
+                out.extend(self.groups.returned(terms, next, thread, done));
+            } else {
                 self.until(terms, next, thread, done, seen, out)?;
             }
         }
@@ -152,40 +151,28 @@ impl Rules for Quasi {
         out: &mut Vec<Configuration>,
     ) -> Result<(), SpecFault> {
         let mut found = Vec::new();
-        let part = terms.part(configuration[thread]).clone();
-        match &*part {
-            Part::Pending { .. } => {
-                let mut seen = HashSet::default();
-                self.until(terms, configuration, thread, done, &mut seen, &mut found)?;
-            }
-            // It took effect and waits for a place: now its result is known.
-            Part::Loose { call, note, .. } => {
-                let group = Note::unpack(*note).group;
-                if self.groups.of_done(terms, done) == Some(group) {
-                    let done = Some(Box::new((**terms.part(done)).clone()));
-                    let whose = if terms.uses_caller() { thread as u32 } else { 0 };
-                    let call = call.clone();
-                    let mut next = configuration.clone();
-                    next[thread] = IDLE;
-                    next.push(terms.intern(Part::Loose { call, done, thread: whose, note: *note }));
-                    loose::arrange(terms, &mut next);
-                    found.push(next);
-                }
-            }
-            _ if configuration[thread] == done => {
-                let mut next = configuration.clone();
-                next[thread] = IDLE;
-                found.push(next);
-            }
-            _ => {}
+        if terms.is_pending(configuration[thread]) {
+            let mut seen = HashSet::default();
+            self.until(terms, configuration, thread, done, &mut seen, &mut found)?;
+        } else {
+            found.extend(self.groups.returned(terms, configuration, thread, done));
         }
         found.sort_unstable();
         found.dedup();
+        let mut kept = Vec::new();
         for c in found {
             if self.can_settle(terms, &c)? {
-                out.push(c);
+                kept.push(c);
             }
         }
+        if kept.len() > 1 {
+            let mut generated: HashSet<Configuration, RandomState> = HashSet::default();
+            for c in &kept {
+                generated.extend(self.steps(terms, c)?.iter().map(|(_, next)| next.clone()));
+            }
+            kept.retain(|c| !generated.contains(c));
+        }
+        out.append(&mut kept);
         Ok(())
     }
 
@@ -194,7 +181,8 @@ impl Rules for Quasi {
         terms: &mut Terms<'_>,
         configuration: &Configuration,
     ) -> Result<Vec<Configuration>, SpecFault> {
-        Ok(self.steps(terms, configuration)?.iter().map(|(_, next)| next.clone()).collect())
+        let steps = self.steps(terms, configuration)?;
+        Ok(steps.iter().filter(|s| s.0 != PROMISE).map(|(_, next)| next.clone()).collect())
     }
 
     fn accepts(

@@ -25,7 +25,6 @@ use crate::configurations::{Configuration, Terms};
 use crate::part::Part;
 use crate::quasi::groups::Groups;
 use crate::quasi::loose::{self, Kind};
-use crate::quasi::steps::Then;
 
 /// So many further operations an extension may have.
 const FURTHER: usize = 8;
@@ -85,7 +84,7 @@ impl Groups {
                 self.placed(terms, &c, &mut next)?;
                 for thread in 1..=terms.threads() {
                     if terms.is_pending(c[thread]) {
-                        self.with_place(terms, &c, thread, Then::Stays, &mut next)?;
+                        self.with_place(terms, &c, thread, &mut next)?;
                     }
                 }
                 layer.extend(next.into_iter().filter(|c| seen.insert(c.clone())));
