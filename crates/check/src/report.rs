@@ -9,6 +9,7 @@ use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
+use crate::feed;
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
 use crate::product::{Finding, Product, Violation};
@@ -90,6 +91,25 @@ pub fn check(
     check: &Check,
     options: &Options<'_>,
 ) -> Result<Report, CheckError> {
+    // Quasi linearizability has rules that are fast and say `holds` only if it does; what they refuse
+    // is decided by all rules.
+    let report = check_with(program, check, options, true)?;
+    match (&check.condition, &report.verdict) {
+        (Condition::Quasi(_), Verdict::Violated { violation: Violation::History, schedule })
+            if !feed::refuses(program, check, schedule)? =>
+        {
+            check_with(program, check, options, false)
+        }
+        _ => Ok(report),
+    }
+}
+
+fn check_with(
+    program: &Arc<Program>,
+    check: &Check,
+    options: &Options<'_>,
+    eager: bool,
+) -> Result<Report, CheckError> {
     let mut reductions = options.reductions;
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
@@ -97,7 +117,7 @@ pub fn check(
         Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
     let ops = operations(program, check, &spec)?;
     reductions.threads &= model.layout().thread_symmetric && !spec.tells_threads_apart();
-    let configurations = Configurations::new(spec, ops, rules(check)?);
+    let configurations = Configurations::new(spec, ops, rules(check, eager)?);
     let product = Product {
         model: &model,
         configurations: &configurations,
@@ -147,12 +167,12 @@ pub fn explore(
     Ok((violation, statistics))
 }
 
-/// What the condition of a check asks for.
-pub(crate) fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
+/// What the condition of a check asks for; `eager`: possibly more than that, but easier to decide.
+pub(crate) fn rules(check: &Check, eager: bool) -> Result<Box<dyn Rules>, CheckError> {
     match &check.condition {
         Condition::Linearizable => Ok(Box::new(Linearizability)),
         Condition::Quasi(groups) if groups.iter().all(|g| g.factor <= MAX_FACTOR) => {
-            Ok(Box::new(Quasi::new(check, groups)))
+            Ok(Box::new(Quasi::new(check, groups, eager)))
         }
         Condition::Quasi(_) => {
             let message = format!("a factor of more than {MAX_FACTOR} is not supported");
