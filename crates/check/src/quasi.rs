@@ -212,6 +212,12 @@ impl Rules for Quasi {
         }
     }
 
+    fn prune(&self, terms: &Terms<'_>, set: &mut Vec<Configuration>) {
+        if self.eager {
+            eager::prune(terms, set);
+        }
+    }
+
     fn arrange(&self, terms: &Terms<'_>, configuration: &mut Configuration) {
         loose::arrange(terms, configuration);
     }

@@ -64,6 +64,9 @@ pub(crate) trait Rules: Send + Sync {
         Ok(true)
     }
 
+    /// Drops configurations that a set can do without.
+    fn prune(&self, _: &Terms<'_>, _: &mut Vec<Configuration>) {}
+
     /// Puts the loose parts of a configuration (those after the threads') into their order, which
     /// renaming may have changed.
     fn arrange(&self, _: &Terms<'_>, _: &mut Configuration) {}

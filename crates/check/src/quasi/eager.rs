@@ -6,6 +6,10 @@
 //! operation waits only if it cannot be placed when it takes effect. Nor does an operation wait before
 //! its result is known.
 //!
+//! And of configurations that agree in the threads, only those are kept that owe least: one with an
+//! operation that waits is dropped if there is one without it and with the same promises. Mostly they differ in the order of
+//! operations that overlapped, and who took the better guess has the better future.
+//!
 //! These are *some* of the steps of the definition, so an object all of whose histories are accepted
 //! by them is quasi linearizable. For the queue, the stack and their like nothing is lost: what can be
 //! placed commutes with everything that could come before it. In general something can be lost, so a
@@ -19,6 +23,39 @@ use crate::part::Part;
 use crate::quasi::groups::Groups;
 use crate::quasi::loose::{self, Kind, Note};
 use crate::quasi::steps::PROMISE;
+
+/// Drops configurations that owe more than others.
+pub(super) fn prune(terms: &Terms<'_>, set: &mut Vec<Configuration>) {
+    let first = terms.threads() + 1;
+    if set.iter().all(|c| c.len() == first) {
+        return;
+    }
+    // What waits and what is promised, without ages.
+    type Owes = [Vec<(u32, Option<Box<Part>>)>; 2];
+    let owes = |c: &Configuration| -> Owes {
+        let mut owes = Owes::default();
+        for &part in &c[first..] {
+            if let Part::Loose { done, note, .. } = &**terms.part(part) {
+                let note = Note::unpack(*note);
+                let which = usize::from(note.kind != Kind::Unplaced);
+                owes[which].push((Note { age: 0, ..note }.pack(), done.clone()));
+            }
+        }
+        owes[1].sort();
+        owes
+    };
+    let all: Vec<(Configuration, Owes)> = set.iter().map(|c| (c.clone(), owes(c))).collect();
+    set.retain(|c| {
+        let mine = owes(c);
+        let less = |(other, theirs): &(Configuration, Owes)| {
+            theirs[0].len() < mine[0].len()
+                && other[1..first] == c[1..first]
+                && theirs[1] == mine[1]
+                && theirs[0].iter().all(|part| mine[0].contains(part))
+        };
+        !all.iter().any(less)
+    });
+}
 
 impl Groups {
     /// Some of the steps from a configuration in which nobody waits without need.
