@@ -404,7 +404,7 @@ impl Configurations {
         set.sort_unstable();
         set.dedup();
         if set.len() > 1 {
-            self.rules.prune(&self.terms(tables), &mut set);
+            self.rules.prune(&mut self.terms(tables), &mut set);
             let mut generated = Set::with_hasher(hasher());
             for c in &set {
                 self.below(tables, c, &mut generated)?;

@@ -212,7 +212,8 @@ impl Rules for Quasi {
         }
     }
 
-    fn prune(&self, terms: &Terms<'_>, set: &mut Vec<Configuration>) {
+    fn prune(&self, terms: &mut Terms<'_>, set: &mut Vec<Configuration>) {
+        loose::keep_younger(terms, set);
         if self.eager {
             eager::prune(terms, set);
         }

@@ -65,7 +65,7 @@ pub(crate) trait Rules: Send + Sync {
     }
 
     /// Drops configurations that a set can do without.
-    fn prune(&self, _: &Terms<'_>, _: &mut Vec<Configuration>) {}
+    fn prune(&self, _: &mut Terms<'_>, _: &mut Vec<Configuration>) {}
 
     /// Puts the loose parts of a configuration (those after the threads') into their order, which
     /// renaming may have changed.

@@ -5,6 +5,8 @@
 //! operations of the group took effect after an unplaced one, how many places of the group were given
 //! after a promised one. So configurations do not grow with the history.
 
+use std::collections::BTreeMap;
+
 use crate::configurations::{Configuration, PartId, Terms};
 use crate::part::Part;
 use crate::quasi::groups::Groups;
@@ -115,6 +117,39 @@ pub(super) fn feasible(terms: &Terms<'_>, c: &Configuration, groups: &Groups, gr
             && ages.iter().zip(1..).all(|(age, k): (_, i64)| age + k <= slack)
     };
     in_time(&mut unplaced, factor + ahead) && in_time(&mut promised, factor - ahead)
+}
+
+/// Drops every configuration that differs from another one of the set only in that some of what it
+/// owes is older. A younger operation may wait longer for its place, a younger promise for its
+/// operation, and nothing else depends on ages; so whatever the older one can do the younger one can.
+pub(super) fn keep_younger(terms: &mut Terms<'_>, set: &mut Vec<Configuration>) {
+    let first = terms.threads() + 1;
+    if set.iter().all(|c| c.len() == first) {
+        return;
+    }
+    // By what is left without ages: the ages, in the same order.
+    let mut alike: BTreeMap<Configuration, Vec<(Vec<u32>, Configuration)>> = BTreeMap::new();
+    for c in set.drain(..) {
+        let mut owed: Vec<(PartId, u32)> = Vec::new();
+        for &part in &c[first..] {
+            if let Some(of) = note(terms, part) {
+                owed.push((noted(terms, part, Note { age: 0, ..of }), of.age));
+            }
+        }
+        owed.sort_unstable();
+        let blank = c[..first].iter().copied().chain(owed.iter().map(|o| o.0)).collect();
+        let ages = owed.iter().map(|o| o.1).collect();
+        alike.entry(blank).or_default().push((ages, c));
+    }
+    for group in alike.into_values() {
+        for (ages, c) in &group {
+            let younger =
+                |other: &[u32]| other != ages && other.iter().zip(ages).all(|(a, b)| a <= b);
+            if !group.iter().any(|(other, _)| younger(other)) {
+                set.push(c.clone());
+            }
+        }
+    }
 }
 
 /// Sorts the loose parts that belong to no thread.
