@@ -619,8 +619,10 @@ impl Configurations {
             }
         };
         let info = tables.infos[small as usize].clone();
-        drop(tables);
-        info.configurations.iter().all(|c| closure.contains(c))
+        let terms = self.terms(&mut tables);
+        info.configurations.iter().all(|c| {
+            closure.contains(c) || closure.iter().any(|other| self.rules.allows(&terms, other, c))
+        })
     }
 }
 

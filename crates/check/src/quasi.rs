@@ -212,6 +212,10 @@ impl Rules for Quasi {
         }
     }
 
+    fn allows(&self, terms: &Terms<'_>, other: &Configuration, c: &Configuration) -> bool {
+        loose::is_younger(terms, other, c)
+    }
+
     fn prune(&self, terms: &mut Terms<'_>, set: &mut Vec<Configuration>) {
         loose::keep_younger(terms, set);
         if self.eager {

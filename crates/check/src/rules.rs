@@ -64,6 +64,12 @@ pub(crate) trait Rules: Send + Sync {
         Ok(true)
     }
 
+    /// Is whatever a configuration allows in the future allowed by `other` as well? (`false` is always
+    /// correct; equal ones are not asked about.)
+    fn allows(&self, _: &Terms<'_>, _other: &Configuration, _: &Configuration) -> bool {
+        false
+    }
+
     /// Drops configurations that a set can do without.
     fn prune(&self, _: &mut Terms<'_>, _: &mut Vec<Configuration>) {}
 
