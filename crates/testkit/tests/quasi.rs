@@ -16,7 +16,7 @@ fn agree(seeds: std::ops::Range<u64>, shape: Shape) -> Tally {
 
 #[test]
 fn the_rules_agree_with_the_definition_on_complete_histories() {
-    let tally = agree(0..1500, Shape { operations: 7, further: None });
+    let tally = agree(0..2500, Shape { operations: 7, further: None });
     assert!(
         tally.ended * 5 > tally.complete && tally.ended * 20 < tally.complete * 19,
         "{tally:?}"
@@ -26,6 +26,6 @@ fn the_rules_agree_with_the_definition_on_complete_histories() {
 
 #[test]
 fn the_rules_agree_with_the_definition_on_histories_that_go_on() {
-    let tally = agree(100_000..101_500, Shape { operations: 4, further: Some(3) });
+    let tally = agree(100_000..102_000, Shape { operations: 4, further: Some(3) });
     assert!(tally.accepted * 20 < tally.prefixes * 19, "{tally:?}");
 }
