@@ -1,63 +1,60 @@
-//! Sets of specification configurations: the determinised specification, built on the fly.
+//! Sets of configurations: the determinised specification, built on the fly.
 //!
-//! A *configuration* says where the specification can be after a history: the abstract state, and
-//! for each thread whether it is idle, has called an operation that has not taken effect yet
-//! (pending), or one that has taken effect and will return this result (done). The normalised state
-//! after a history is the set of all configurations that are possible (Liu, Chen, Liu, Sun, FM 2009,
-//! Definition 4); a history is linearizable iff the set is not empty.
+//! The normalised state after a history is the set of all configurations that are possible (Liu,
+//! Chen, Liu, Sun, FM 2009, Definition 4). What a configuration means is the business of a condition
+//! (`rules`): its words are an abstract state, a part for every thread, and loose parts, all by
+//! number. A history satisfies the condition iff the set contains a configuration in which it may end.
 //!
-//! **Lazy closure.** The set is closed under letting pending operations take effect, so we keep only
-//! *generators*. A call marks the operation pending in every generator. A return of thread `t` with
-//! result `r` lets pending operations take effect in every order that ends with `t`'s, and keeps
-//! what has result `r` (compare Lowe's just-in-time linearization, CCPE 2017). Any run to a
-//! configuration in which `t` is done has the form `u t v`; the configuration after `u t` generates
-//! the one after `v`, so nothing is lost.
+//! **Lazy closure.** The set is closed under what can happen between events, so we keep only
+//! *generators* (compare Lowe's just-in-time linearization, CCPE 2017).
 //!
-//! **Minimal generators.** A generator that another one leads to is dropped. Taking effect is
-//! acyclic (the number of pending operations falls), so the minimal generators are unique: equal
-//! closed sets are equal here, which DESIGN's version (generators as they come) does not have.
+//! **Minimal generators.** A generator that another one leads to is dropped. What happens between
+//! events has no cycles, so the minimal generators are unique: equal closed sets are equal here, which
+//! DESIGN's version (generators as they come) does not have.
 //!
 //! Sets are hash-consed and moves are memoised, both shared by all workers; every worker has a copy
 //! of what it has used, so that the common case takes no lock.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use linchpin_engine::Renaming;
 use linchpin_lts::{Event, EventKind};
 use linchpin_model::Value;
-use linchpin_model::program::{DataId, ExprKind, OpId, Program, Type};
+use linchpin_model::program::{DataId, OpId};
 use linchpin_model::specify::{SpecFault, Specification};
-use linchpin_model::walk;
 use rapidhash::quality::RandomState;
 use smallvec::SmallVec;
+
+use crate::part::{Anatomy, Part, plain_hasher};
+use crate::rules::Rules;
 
 /// A set, by number. 0 is the empty set.
 pub(crate) type SetId = u32;
 
-/// The empty set: the history that led here is not linearizable.
+/// The empty set: the history that led here does not satisfy the condition.
 pub(crate) const EMPTY: SetId = 0;
+
+/// A part, by number.
+pub(crate) type PartId = u32;
+
+/// [`Part::Idle`].
+pub(crate) const IDLE: PartId = 0;
+
+/// A configuration: abstract state, then a part for every thread, then loose parts, all by number.
+pub(crate) type Configuration = SmallVec<[u32; 6]>;
 
 type Words = SmallVec<[u32; 8]>;
 /// A renamed set, and how many values of each data type there are in state and set together.
 type Renamed = (SetId, SmallVec<[u32; 2]>);
+/// Abstract states and results after an operation, by number.
+type Outcomes = Arc<[(u32, PartId)]>;
 type Map<K, V> = HashMap<K, V, RandomState>;
 
 fn hasher() -> RandomState {
     RandomState::new()
 }
-
-/// Status of a thread in a configuration.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Status {
-    Idle,
-    Pending { op: u32, args: Vec<Value> },
-    Done { op: u32, result: Value },
-}
-
-/// A configuration: abstract state, then the status of every thread, all by number.
-type Configuration = SmallVec<[u32; 6]>;
 
 /// What is known about a set.
 #[derive(Debug)]
@@ -65,10 +62,14 @@ pub(crate) struct SetInfo {
     configurations: Vec<Configuration>,
     /// The same for equal sets whatever the numbers of their parts are.
     pub(crate) content: u64,
-    /// Per thread: the same for threads whose statuses have the same form.
+    /// Per thread: the same for threads whose parts have the same form.
     pub(crate) hints: SmallVec<[u32; 8]>,
     /// Per data type: the values that occur, sorted.
     data: Vec<Vec<u32>>,
+    /// A history that goes on may have led here.
+    accepts: bool,
+    /// A history after which no thread has anything left to do may have led here.
+    pub(crate) ends: bool,
 }
 
 /// Interned things.
@@ -100,14 +101,72 @@ impl<T: Eq + Hash> Interned<T> {
 
 struct Tables {
     states: Interned<Vec<Value>>,
-    statuses: Interned<Status>,
+    parts: Interned<Part>,
     sets: Interned<Vec<Configuration>>,
     infos: Vec<Arc<SetInfo>>,
     moves: Map<(SetId, Words), SetId>,
-    effects: Map<(u32, u32, u32), Vec<(u32, u32)>>,
+    outcomes: Map<(u32, u32, u32), Outcomes>,
     renamed: Map<(SetId, Renaming), Renamed>,
-    closures: Map<SetId, Arc<std::collections::HashSet<Configuration>>>,
+    closures: Map<SetId, Arc<HashSet<Configuration>>>,
     bytes: usize,
+}
+
+/// What rules may ask for.
+pub(crate) struct Terms<'a> {
+    spec: &'a Specification,
+    ops: &'a [OpId],
+    uses_caller: bool,
+    tables: &'a mut Tables,
+}
+
+impl Terms<'_> {
+    /// How many threads there are.
+    pub(crate) fn threads(&self) -> usize {
+        self.spec.threads() as usize
+    }
+
+    /// The part with this number.
+    pub(crate) fn part(&self, id: PartId) -> &Arc<Part> {
+        self.tables.parts.get(id)
+    }
+
+    /// The number of a part.
+    pub(crate) fn intern(&mut self, part: Part) -> PartId {
+        self.tables.parts.intern(part)
+    }
+
+    /// An operation that has not taken effect?
+    pub(crate) fn is_pending(&self, id: PartId) -> bool {
+        matches!(**self.part(id), Part::Pending { .. })
+    }
+
+    /// All states and results (`Part::Done`) after a `Part::Pending` of `thread` (from 1) took
+    /// effect in an abstract state.
+    pub(crate) fn outcomes(
+        &mut self,
+        state: u32,
+        call: PartId,
+        thread: usize,
+    ) -> Result<Outcomes, SpecFault> {
+        let key = (state, call, if self.uses_caller { thread as u32 } else { 0 });
+        if let Some(known) = self.tables.outcomes.get(&key) {
+            return Ok(known.clone());
+        }
+        let part = self.part(call).clone();
+        let Part::Pending { op, args } = &*part else { return Ok(Arc::new([])) };
+        let from = self.tables.states.get(state).clone();
+        let outcomes = self.spec.execute(&from, self.ops[*op as usize], args, thread as u32)?;
+        let outcomes: Outcomes = outcomes
+            .into_iter()
+            .map(|(state, result)| {
+                let done = self.tables.parts.intern(Part::Done { op: *op, result });
+                (self.tables.states.intern(state), done)
+            })
+            .collect();
+        self.tables.outcomes.insert(key, outcomes.clone());
+        self.tables.bytes += 128;
+        Ok(outcomes)
+    }
 }
 
 /// The determinised specification.
@@ -115,10 +174,11 @@ pub(crate) struct Configurations {
     spec: Specification,
     /// Specification operation of every operation of the object.
     ops: Vec<OpId>,
+    rules: Box<dyn Rules>,
     threads: usize,
-    /// The specification tells threads apart (has values that name threads).
+    /// States of the specification, arguments or results contain threads.
     names_threads: bool,
-    uses_self: bool,
+    uses_caller: bool,
     tables: Mutex<Tables>,
     covers: RwLock<Map<(SetId, SetId), bool>>,
 }
@@ -132,40 +192,47 @@ pub(crate) struct Memory {
 }
 
 impl Configurations {
-    pub(crate) fn new(spec: Specification, ops: Vec<OpId>) -> Self {
-        let threads = spec.threads() as usize;
-        let program = spec.program();
-        let names_threads = spec.unit().vars.iter().any(|v| mentions_threads(&v.ty, program));
-        let mut uses_self = false;
-        walk::visit_unit(spec.unit(), &mut |e| {
-            uses_self |= matches!(
-                e.kind,
-                ExprKind::SelfThread | ExprKind::ThreadIndex(_) | ExprKind::ThreadAt(_)
-            );
-        });
+    pub(crate) fn new(spec: Specification, ops: Vec<OpId>, rules: Box<dyn Rules>) -> Self {
         let mut tables = Tables {
             states: Interned::new(),
-            statuses: Interned::new(),
+            parts: Interned::new(),
             sets: Interned::new(),
             infos: Vec::new(),
             moves: Map::with_hasher(hasher()),
-            effects: Map::with_hasher(hasher()),
+            outcomes: Map::with_hasher(hasher()),
             renamed: Map::with_hasher(hasher()),
             closures: Map::with_hasher(hasher()),
             bytes: 0,
         };
-        tables.statuses.intern(Status::Idle);
-        let this = Configurations {
+        tables.parts.intern(Part::Idle);
+        tables.sets.intern(Vec::new());
+        let threads = spec.threads() as usize;
+        tables.infos.push(Arc::new(SetInfo {
+            configurations: Vec::new(),
+            content: 0,
+            hints: SmallVec::from_elem(0, threads),
+            data: vec![Vec::new(); spec.program().data.len()],
+            accepts: false,
+            ends: false,
+        }));
+        Configurations {
+            threads,
+            names_threads: spec.names_threads() || ops.iter().any(|&op| names_threads(&spec, op)),
+            uses_caller: spec.uses_caller(),
             spec,
             ops,
-            threads,
-            names_threads,
-            uses_self,
+            rules,
             tables: Mutex::new(tables),
             covers: RwLock::new(Map::with_hasher(hasher())),
-        };
-        this.add_set(&mut this.lock(), Vec::new());
-        this
+        }
+    }
+
+    fn terms<'t>(&'t self, tables: &'t mut Tables) -> Terms<'t> {
+        Terms { spec: &self.spec, ops: &self.ops, uses_caller: self.uses_caller, tables }
+    }
+
+    fn anatomy(&self) -> Anatomy<'_> {
+        Anatomy { spec: &self.spec, ops: &self.ops }
     }
 
     pub(crate) fn memory(&self) -> Memory {
@@ -189,7 +256,7 @@ impl Configurations {
         let set = states
             .into_iter()
             .map(|state| {
-                let mut c = Configuration::from_elem(0, self.threads + 1);
+                let mut c = Configuration::from_elem(IDLE, self.threads + 1);
                 c[0] = tables.states.intern(state);
                 c
             })
@@ -245,103 +312,44 @@ impl Configurations {
         let program = self.spec.program();
         let mut slots = event.values.iter().copied();
         let from = tables.infos[key.0 as usize].clone();
-        let next = match event.kind {
+        let mut set = Vec::new();
+        match event.kind {
             EventKind::Call => {
                 let args = proc.locals[..proc.params as usize]
                     .iter()
                     .map(|p| Value::unflatten(&p.ty, program, &mut slots))
                     .collect();
-                let status = tables.statuses.intern(Status::Pending { op: event.op, args });
-                let mut set = from.configurations.clone();
-                set.iter_mut().for_each(|c| c[thread] = status);
-                // Marking keeps generators minimal and distinct.
-                self.add_set(&mut tables, set)
+                let call = tables.parts.intern(Part::Pending { op: event.op, args });
+                let mut terms = self.terms(&mut tables);
+                for c in &from.configurations {
+                    set.extend(self.rules.call(&mut terms, c, thread, call)?);
+                }
             }
             EventKind::Return => {
                 let result = Value::unflatten(&proc.result, program, &mut slots);
-                let wanted = tables.statuses.intern(Status::Done { op: event.op, result });
-                let mut set = Vec::new();
-                let mut seen = std::collections::HashSet::new();
+                let done = tables.parts.intern(Part::Done { op: event.op, result });
+                let mut terms = self.terms(&mut tables);
                 for c in &from.configurations {
-                    self.returns(&mut tables, c.clone(), thread, wanted, &mut seen, &mut set)?;
+                    self.rules.returns(&mut terms, c, thread, done, &mut set)?;
                 }
-                self.add_minimal(&mut tables, set)?
             }
-        };
+        }
+        let next = self.add_minimal(&mut tables, set)?;
+        let next = if tables.infos[next as usize].accepts { next } else { EMPTY };
         tables.moves.insert(key.clone(), next);
         tables.bytes += 96;
         Ok(next)
     }
 
-    /// Lets operations take effect until `thread`'s has, and keeps the outcome if it is `wanted`.
-    fn returns(
-        &self,
-        tables: &mut Tables,
-        c: Configuration,
-        thread: usize,
-        wanted: u32,
-        seen: &mut std::collections::HashSet<Configuration>,
-        out: &mut Vec<Configuration>,
-    ) -> Result<(), SpecFault> {
-        if !seen.insert(c.clone()) {
-            return Ok(());
-        }
-        if !matches!(**tables.statuses.get(c[thread]), Status::Pending { .. }) {
-            if c[thread] == wanted {
-                let mut c = c;
-                c[thread] = 0;
-                out.push(c);
-            }
-            return Ok(());
-        }
-        for next in self.effects(tables, &c)? {
-            self.returns(tables, next, thread, wanted, seen, out)?;
-        }
-        Ok(())
-    }
-
-    /// All configurations after one pending operation took effect.
-    fn effects(
-        &self,
-        tables: &mut Tables,
-        c: &Configuration,
-    ) -> Result<Vec<Configuration>, SpecFault> {
-        let mut out = Vec::new();
-        for t in 1..=self.threads {
-            let status = tables.statuses.get(c[t]).clone();
-            let Status::Pending { op, args } = &*status else { continue };
-            let key = (c[0], c[t], if self.uses_self { t as u32 } else { 0 });
-            if !tables.effects.contains_key(&key) {
-                let state = tables.states.get(c[0]).clone();
-                let outcomes = self.spec.execute(&state, self.ops[*op as usize], args, t as u32)?;
-                let outcomes = outcomes
-                    .into_iter()
-                    .map(|(state, result)| {
-                        let done = tables.statuses.intern(Status::Done { op: *op, result });
-                        (tables.states.intern(state), done)
-                    })
-                    .collect();
-                tables.effects.insert(key, outcomes);
-                tables.bytes += 128;
-            }
-            for &(state, done) in &tables.effects[&key] {
-                let mut next = c.clone();
-                next[0] = state;
-                next[t] = done;
-                out.push(next);
-            }
-        }
-        Ok(out)
-    }
-
-    /// Everything a configuration leads to by pending operations taking effect, without itself.
+    /// Everything a configuration leads to between events, without itself.
     fn below(
         &self,
         tables: &mut Tables,
         c: &Configuration,
-        out: &mut std::collections::HashSet<Configuration>,
+        out: &mut HashSet<Configuration>,
     ) -> Result<(), SpecFault> {
-        for next in self.effects(tables, c)? {
+        let moves = self.rules.moves(&mut self.terms(tables), c)?;
+        for next in moves {
             if out.insert(next.clone()) {
                 self.below(tables, &next, out)?;
             }
@@ -357,30 +365,47 @@ impl Configurations {
         set.sort_unstable();
         set.dedup();
         if set.len() > 1 {
-            let mut generated = std::collections::HashSet::new();
+            let mut generated = HashSet::new();
             for c in &set {
                 self.below(tables, c, &mut generated)?;
             }
             set.retain(|c| !generated.contains(c));
         }
-        Ok(self.add_set(tables, set))
+        self.add_set(tables, set)
     }
 
-    fn add_set(&self, tables: &mut Tables, mut set: Vec<Configuration>) -> SetId {
+    fn add_set(
+        &self,
+        tables: &mut Tables,
+        mut set: Vec<Configuration>,
+    ) -> Result<SetId, SpecFault> {
         set.sort_unstable();
         let known = tables.infos.len();
         let id = tables.sets.intern(set);
         if id as usize == known {
-            let info = self.describe(tables, tables.sets.get(id));
-            tables.bytes += 200 + info.configurations.len() * (self.threads + 1) * 12;
-            tables.infos.push(Arc::new(info));
+            let mut info = self.describe(tables, tables.sets.get(id));
+            for finished in [false, true] {
+                let mut accepts = false;
+                for c in &info.configurations {
+                    accepts =
+                        accepts || self.rules.accepts(&mut self.terms(tables), c, finished)?;
+                }
+                *(if finished { &mut info.ends } else { &mut info.accepts }) = accepts;
+            }
+            self.add_info(tables, info);
         }
-        id
+        Ok(id)
+    }
+
+    fn add_info(&self, tables: &mut Tables, info: SetInfo) {
+        let words: usize = info.configurations.iter().map(SmallVec::len).sum();
+        tables.bytes += 200 + words * 12;
+        tables.infos.push(Arc::new(info));
     }
 
     fn describe(&self, tables: &Tables, set: &[Configuration]) -> SetInfo {
-        let program = self.spec.program();
-        let mut data = vec![Vec::new(); program.data.len()];
+        let anatomy = self.anatomy();
+        let mut data = vec![Vec::new(); self.spec.program().data.len()];
         let mut note = |id: DataId, value: u32| {
             let values: &mut Vec<u32> = &mut data[id.index()];
             if !values.contains(&value) {
@@ -391,76 +416,37 @@ impl Configurations {
         let mut hints: SmallVec<[u32; 8]> = SmallVec::from_elem(0, self.threads);
         for c in set {
             let state = tables.states.get(c[0]);
-            for (value, var) in state.iter().zip(&self.spec.unit().vars) {
-                value.visit_data(&var.ty, program, &mut note);
-            }
+            self.spec.visit_data(state, &mut note);
             let mut hasher = plain_hasher();
             state.hash(&mut hasher);
-            for t in 0..self.threads {
-                let status = tables.statuses.get(c[t + 1]);
-                status.hash(&mut hasher);
-                self.visit(status, &mut note);
-                hints[t] = hints[t].wrapping_add(self.form(status));
+            for (i, &part) in c[1..].iter().enumerate() {
+                let part = tables.parts.get(part);
+                part.hash(&mut hasher);
+                anatomy.visit(part, &mut note);
+                if i < self.threads {
+                    hints[i] = hints[i].wrapping_add(anatomy.form(part));
+                }
             }
             content = content.wrapping_add(hasher.finish());
         }
         data.iter_mut().for_each(|values| values.sort_unstable());
-        SetInfo { configurations: set.to_vec(), content, hints, data }
-    }
-
-    fn visit(&self, status: &Status, note: &mut dyn FnMut(DataId, u32)) {
-        let program = self.spec.program();
-        match status {
-            Status::Idle => {}
-            Status::Pending { op, args } => {
-                let proc = self.spec.unit().op(self.ops[*op as usize]);
-                for (value, p) in args.iter().zip(&proc.locals) {
-                    value.visit_data(&p.ty, program, note);
-                }
-            }
-            Status::Done { op, result } => {
-                let proc = self.spec.unit().op(self.ops[*op as usize]);
-                result.visit_data(&proc.result, program, note);
-            }
+        SetInfo {
+            configurations: set.to_vec(),
+            content,
+            hints,
+            data,
+            accepts: !set.is_empty(),
+            ends: !set.is_empty(),
         }
-    }
-
-    fn map_status(
-        &self,
-        status: &Status,
-        data: &mut dyn FnMut(DataId, u32) -> u32,
-        thread: &mut dyn FnMut(u32) -> u32,
-    ) -> Status {
-        let program = self.spec.program();
-        match status {
-            Status::Idle => Status::Idle,
-            Status::Pending { op, args } => {
-                let proc = self.spec.unit().op(self.ops[*op as usize]);
-                let args = args
-                    .iter()
-                    .zip(&proc.locals)
-                    .map(|(v, p)| v.map(&p.ty, program, data, thread))
-                    .collect();
-                Status::Pending { op: *op, args }
-            }
-            Status::Done { op, result } => {
-                let proc = self.spec.unit().op(self.ops[*op as usize]);
-                Status::Done { op: *op, result: result.map(&proc.result, program, data, thread) }
-            }
-        }
-    }
-
-    /// A number that is the same for statuses that differ in names only.
-    fn form(&self, status: &Status) -> u32 {
-        let blank = self.map_status(status, &mut |_, _| 1, &mut |_| 1);
-        let mut hasher = plain_hasher();
-        blank.hash(&mut hasher);
-        hasher.finish() as u32
     }
 
     /// Does exchanging two threads leave the set as it is? (`false` is always correct.)
     pub(crate) fn twins(&self, info: &SetInfo, a: usize, b: usize) -> bool {
-        !self.names_threads && info.configurations.iter().all(|c| c[a + 1] == c[b + 1])
+        !self.names_threads
+            && info
+                .configurations
+                .iter()
+                .all(|c| c[a + 1] == c[b + 1] && c.len() == self.threads + 1)
     }
 
     /// The set with threads and data renamed, and how many values of each data type there are
@@ -490,7 +476,7 @@ impl Configurations {
     }
 
     fn rename(&self, tables: &mut Tables, info: &SetInfo, renaming: &Renaming) -> Renamed {
-        let program = self.spec.program();
+        let anatomy = self.anatomy();
         // Values that occur in the set only are numbered after those of the state, in the order in
         // which they occur when configurations are sorted by what they are, not by their numbers:
         // numbers depend on which worker came first.
@@ -504,12 +490,12 @@ impl Configurations {
                 .configurations
                 .iter()
                 .map(|c| {
-                    let statuses: Vec<_> =
-                        c[1..].iter().map(|&s| tables.statuses.get(s).clone()).collect();
-                    (tables.states.get(c[0]).clone(), statuses)
+                    let parts: Vec<_> =
+                        c[1..].iter().map(|&p| tables.parts.get(p).clone()).collect();
+                    (tables.states.get(c[0]).clone(), parts)
                 })
                 .collect();
-            sorted.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| sort_key(&a.1).cmp(&sort_key(&b.1))));
+            sorted.sort();
             let mut note = |id: DataId, value: u32| {
                 if let Some(n) = &mut names[id.index()]
                     && !n.contains(&value)
@@ -517,11 +503,9 @@ impl Configurations {
                     n.push(value);
                 }
             };
-            for (state, statuses) in &sorted {
-                for (value, var) in state.iter().zip(&self.spec.unit().vars) {
-                    value.visit_data(&var.ty, program, &mut note);
-                }
-                statuses.iter().for_each(|s| self.visit(s, &mut note));
+            for (state, parts) in &sorted {
+                self.spec.visit_data(state, &mut note);
+                parts.iter().for_each(|p| anatomy.visit(p, &mut note));
             }
         }
         let mut data = |id: DataId, value: u32| match &names[id.index()] {
@@ -531,23 +515,29 @@ impl Configurations {
         let mut thread = |t: u32| u32::from(renaming.threads[t as usize - 1]) + 1;
         let mut set = Vec::with_capacity(info.configurations.len());
         for c in &info.configurations {
-            let mut next = Configuration::from_elem(0, self.threads + 1);
+            let mut next = Configuration::from_elem(0, c.len());
             let state = tables.states.get(c[0]).clone();
-            let state = state
-                .iter()
-                .zip(&self.spec.unit().vars)
-                .map(|(v, var)| v.map(&var.ty, program, &mut data, &mut thread))
-                .collect();
+            let state = self.spec.rename(&state, &mut data, &mut thread);
             next[0] = tables.states.intern(state);
-            for t in 0..self.threads {
-                let status = tables.statuses.get(c[t + 1]).clone();
-                let status = self.map_status(&status, &mut data, &mut thread);
-                next[renaming.threads[t] as usize + 1] = tables.statuses.intern(status);
+            for (i, &part) in c[1..].iter().enumerate() {
+                let part = anatomy.rename(tables.parts.get(part), &mut data, &mut thread);
+                let to = renaming.threads.get(i).map_or(i, |&t| t as usize);
+                next[to + 1] = tables.parts.intern(part);
             }
+            self.rules.arrange(&self.terms(tables), &mut next);
             set.push(next);
         }
         let counts = names.iter().map(|n| n.as_ref().map_or(0, |n| n.len() as u32)).collect();
-        (self.add_set(tables, set), counts)
+        set.sort_unstable();
+        let known = tables.infos.len();
+        let id = tables.sets.intern(set);
+        if id as usize == known {
+            let renamed = self.describe(tables, tables.sets.get(id));
+            // A condition does not depend on names.
+            let renamed = SetInfo { accepts: info.accepts, ends: info.ends, ..renamed };
+            self.add_info(tables, renamed);
+        }
+        (id, counts)
     }
 
     /// Is the closed set `small` contained in the closed set `large`?
@@ -574,7 +564,7 @@ impl Configurations {
             Some(closure) => closure.clone(),
             None => {
                 let info = tables.infos[large as usize].clone();
-                let mut closure = std::collections::HashSet::new();
+                let mut closure = HashSet::new();
                 for c in &info.configurations {
                     closure.insert(c.clone());
                     if self.below(&mut tables, c, &mut closure).is_err() {
@@ -607,32 +597,9 @@ fn unchanged(info: &SetInfo, renaming: &Renaming) -> Option<SmallVec<[u32; 2]>> 
     same.then(|| renaming.data.iter().map(|n| n.as_ref().map_or(0, |n| n.len() as u32)).collect())
 }
 
-fn plain_hasher() -> rapidhash::fast::RapidHasher<'static> {
-    rapidhash::fast::RapidHasher::default_const()
-}
-
-fn sort_key(statuses: &[Arc<Status>]) -> Vec<(u8, u32, &[Value])> {
-    statuses
-        .iter()
-        .map(|s| match &**s {
-            Status::Idle => (0, 0, &[][..]),
-            Status::Pending { op, args } => (1, *op, &args[..]),
-            Status::Done { op, result } => (2, *op, std::slice::from_ref(result)),
-        })
-        .collect()
-}
-
-fn mentions_threads(ty: &Type, program: &Program) -> bool {
-    match ty {
-        Type::Thread | Type::PerThread(_) | Type::Lock => true,
-        Type::Option(t) | Type::Array(t, _) | Type::Seq(t) | Type::Set(t) | Type::Bag(t) => {
-            mentions_threads(t, program)
-        }
-        Type::Map(k, v) => mentions_threads(k, program) || mentions_threads(v, program),
-        Type::Tuple(parts) => parts.iter().any(|t| mentions_threads(t, program)),
-        Type::Struct(id) => {
-            program.structs[id.index()].fields.iter().any(|f| mentions_threads(&f.ty, program))
-        }
-        _ => false,
-    }
+/// Do calls or returns of an operation of the specification contain threads?
+fn names_threads(spec: &Specification, op: OpId) -> bool {
+    let proc = spec.unit().op(op);
+    let mut types = proc.locals[..proc.params as usize].iter().map(|p| &p.ty).chain([&proc.result]);
+    types.any(|ty| ty.mentions_threads(spec.program()))
 }

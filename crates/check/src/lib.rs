@@ -6,10 +6,13 @@
 mod configurations;
 mod lift;
 mod linearizability;
+mod part;
+mod product;
 mod reachability;
 mod reductions;
 mod report;
+mod rules;
 
-pub use linearizability::Violation;
+pub use product::Violation;
 pub use reductions::{Reduction, Reductions};
 pub use report::{CheckError, Options, Report, Verdict, check, explore};

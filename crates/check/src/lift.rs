@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use linchpin_lts::{Liveness, Outcome, Schedule, TransitionSystem, Turn};
 
 use crate::configurations::{EMPTY, SetId};
-use crate::linearizability::{Product, Violation, Worker};
+use crate::product::{Product, Violation, Worker};
 
 /// An execution that may be the one behind the path.
 struct Candidate {
@@ -92,7 +92,9 @@ fn last_step(
             });
             last
         }
-        Violation::NotLinearizable => {
+        // The history may not end here, or not go on as it does.
+        Violation::History if may_not_end(product, worker, &state, set) => return Some(schedule),
+        Violation::History => {
             steps(product, worker, &state).into_iter().find_map(|(turn, _, events)| {
                 let after = product.after(&mut worker.memory, set, &events);
                 (after == Ok(EMPTY)).then_some(turn)
@@ -101,6 +103,12 @@ fn last_step(
     };
     schedule.turns.push(last?);
     Some(schedule)
+}
+
+/// Is everything done although the history may not end with this set?
+fn may_not_end(product: &Product<'_>, worker: &mut Worker<'_>, state: &[u32], set: SetId) -> bool {
+    let liveness = product.model.successors(&mut worker.scratch, state, &mut |_| {});
+    liveness == Liveness::Finished && !product.configurations.info(&mut worker.memory, set).ends
 }
 
 /// The steps from a state that lead to states.

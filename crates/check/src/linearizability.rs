@@ -5,189 +5,108 @@
 //! that do not overlap and is allowed by the specification. An object is linearizable if all its
 //! histories are.
 //!
-//! *Method* (Liu, Chen, Liu, Sun, FM 2009, Theorem 1): trace refinement, checked on the product of
-//! the object and the determinised specification (`configurations`), breadth first, with the
-//! antichain of Laveaux, Groote and Willemse (LMCS 2021) and the reductions of `reductions`.
+//! *Method* (Liu, Chen, Liu, Sun, FM 2009, Theorem 1): trace refinement. A configuration says where the
+//! specification can be after a history: the abstract state, and for each thread whether it is idle,
+//! has called an operation that has not taken effect yet (pending), or one that has taken effect and
+//! will return this result (done). Between events a pending operation may take effect.
 //!
-//! *Departures.* Only the object's states are explored; the specification is never a process.
-//! Threads and data are renamed in state and set together, before a node is stored, which the
-//! papers do not do. Faults and deadlocks of the model are violations of their own kind and are
-//! looked for on the way.
+//! *Just in time* (compare Lowe, CCPE 2017): nothing takes effect before a return asks for it. A
+//! return of thread `t` lets pending operations take effect in every order that ends with `t`'s. Any
+//! run to a configuration in which `t` is done has the form `u t v`; the configuration after `u t`
+//! generates the one after `v`, so nothing is lost.
 
-use linchpin_engine::{Canonical, Cover, Found, Space};
-use linchpin_lts::{FaultKind, Liveness, Outcome, TransitionSystem};
+use std::collections::HashSet;
+
 use linchpin_model::specify::SpecFault;
-use linchpin_model::{Model, Scratch};
 
-use crate::configurations::{Configurations, EMPTY, Memory, SetId};
-use crate::reductions::Reductions;
+use crate::configurations::{Configuration, IDLE, PartId, Terms};
+use crate::rules::Rules;
 
-/// What is wrong with an object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Violation {
-    /// A history has no linearization.
-    NotLinearizable,
-    /// A run-time error.
-    Fault(FaultKind),
-    /// Threads wait for each other for ever.
-    Deadlock,
-}
+/// The rules of linearizability.
+pub(crate) struct Linearizability;
 
-/// What ends a search.
-#[derive(Clone, Debug)]
-pub(crate) enum Finding {
-    /// The object is wrong.
-    Violation(Violation),
-    /// The specification itself went wrong.
-    Specification(SpecFault),
-    /// The model is not what it says it is (only looked for on request).
-    BrokenFact(String),
-}
-
-/// The product of an object and its specification.
-pub(crate) struct Product<'m> {
-    pub(crate) model: &'m Model,
-    pub(crate) configurations: &'m Configurations,
-    pub(crate) reductions: Reductions,
-    /// Test what the model claims about itself on every state.
-    pub(crate) check_facts: bool,
-}
-
-/// What a worker needs to compute successors in the product.
-pub(crate) struct Worker<'m> {
-    pub(crate) scratch: Scratch,
-    pub(crate) memory: Memory,
-    pub(crate) canonical: Canonical<'m>,
-}
-
-impl<'m> Product<'m> {
-    pub(crate) fn new_worker(&self) -> Worker<'m> {
-        Worker {
-            scratch: self.model.scratch(),
-            memory: self.configurations.memory(),
-            canonical: Canonical::new(self.model.layout(), self.reductions.merging()),
-        }
-    }
-
-    fn merges(&self) -> bool {
-        self.reductions.heap || self.reductions.threads || self.reductions.data
-    }
-
-    /// The canonical form of a node.
-    pub(crate) fn canonical<'w>(
+impl Rules for Linearizability {
+    fn call(
         &self,
-        memory: &mut Memory,
-        canonical: &'w mut Canonical<'m>,
-        state: &[u32],
-        set: SetId,
-    ) -> (&'w [u32], SetId) {
-        let info = self.configurations.info(memory, set).clone();
-        let renames = canonical.renames_tags();
-        let (state, alternatives) =
-            canonical.canonical(state, &info.hints, &|a, b| self.configurations.twins(&info, a, b));
-        if !renames {
-            return (state, set);
-        }
-        let mut best: Option<(u64, SetId, _)> = None;
-        for renaming in alternatives {
-            let (renamed, counts) = self.configurations.renamed(memory, set, renaming);
-            let content = self.configurations.info(memory, renamed).content;
-            if best.as_ref().is_none_or(|b| content < b.0) {
-                best = Some((content, renamed, counts));
-            }
-        }
-        let Some((_, set, counts)) = best else { return (state, set) };
-        let layout = self.model.layout();
-        for (ty, counter) in layout.fresh.iter().enumerate() {
-            if let Some(counter) = counter
-                && self.reductions.data
-                && layout.data_symmetric[ty]
-            {
-                state[*counter] = counts[ty];
-            }
-        }
-        (state, set)
+        _: &mut Terms<'_>,
+        configuration: &Configuration,
+        thread: usize,
+        call: PartId,
+    ) -> Result<Vec<Configuration>, SpecFault> {
+        let mut next = configuration.clone();
+        next[thread] = call;
+        Ok(vec![next])
     }
 
-    /// The set after the events of a step.
-    pub(crate) fn after(
+    fn returns(
         &self,
-        memory: &mut Memory,
-        mut set: SetId,
-        events: &linchpin_lts::Events,
-    ) -> Result<SetId, SpecFault> {
-        for event in events.iter() {
-            set = self.configurations.after(memory, set, event)?;
-        }
-        Ok(set)
-    }
-}
-
-fn violation<'a>(violation: Violation) -> Found<'a, Finding> {
-    Found::Violation(Finding::Violation(violation))
-}
-
-impl Cover for Product<'_> {
-    fn covers(&self, small: u32, large: u32) -> bool {
-        self.reductions.antichain && self.configurations.contains(small, large)
-    }
-}
-
-impl<'m> Space for Product<'m> {
-    type Worker = Worker<'m>;
-    type Violation = Finding;
-
-    fn worker(&self) -> Worker<'m> {
-        self.new_worker()
+        terms: &mut Terms<'_>,
+        configuration: &Configuration,
+        thread: usize,
+        done: PartId,
+        out: &mut Vec<Configuration>,
+    ) -> Result<(), SpecFault> {
+        let mut seen = HashSet::new();
+        self.until(terms, configuration.clone(), thread, done, &mut seen, out)
     }
 
-    fn initial(&self, w: &mut Worker<'m>, found: &mut dyn FnMut(Found<'_, Finding>)) {
-        let set = match self.configurations.initial() {
-            Ok(set) => set,
-            Err(fault) => return found(Found::Violation(Finding::Specification(fault))),
-        };
-        let Worker { scratch, memory, canonical } = w;
-        self.model.initial(scratch, &mut |outcome| match outcome {
-            Outcome::Fault(kind) => found(violation(Violation::Fault(kind))),
-            Outcome::Next { state, .. } if self.merges() => {
-                let (state, tag) = self.canonical(memory, canonical, state, set);
-                found(Found::Node { state, tag });
-            }
-            Outcome::Next { state, .. } => found(Found::Node { state, tag: set }),
-        });
-    }
-
-    fn expand(
+    fn moves(
         &self,
-        w: &mut Worker<'m>,
-        state: &[u32],
-        set: u32,
-        found: &mut dyn FnMut(Found<'_, Finding>),
-    ) {
-        if self.check_facts
-            && let Err(broken) = self.model.check_facts(state)
-        {
-            found(Found::Violation(Finding::BrokenFact(broken.claim)));
+        terms: &mut Terms<'_>,
+        configuration: &Configuration,
+    ) -> Result<Vec<Configuration>, SpecFault> {
+        let mut moves = Vec::new();
+        for thread in 1..=terms.threads() {
+            effects(terms, configuration, thread, &mut moves)?;
         }
-        let Worker { scratch, memory, canonical } = w;
-        let liveness = self.model.successors(scratch, state, &mut |step| match step.outcome {
-            Outcome::Fault(kind) => found(violation(Violation::Fault(kind))),
-            Outcome::Next { state, events } => match self.after(memory, set, events) {
-                Err(fault) => found(Found::Violation(Finding::Specification(fault))),
-                Ok(EMPTY) => found(violation(Violation::NotLinearizable)),
-                Ok(set) if self.merges() => {
-                    let (state, tag) = self.canonical(memory, canonical, state, set);
-                    found(Found::Node { state, tag });
-                }
-                Ok(set) => found(Found::Node { state, tag: set }),
-            },
-        });
-        if liveness == Liveness::Deadlock {
-            found(violation(Violation::Deadlock));
-        }
+        Ok(moves)
     }
+}
 
-    fn memory(&self) -> usize {
-        self.configurations.bytes()
+impl Linearizability {
+    /// Lets operations take effect until `thread`'s has, and keeps the outcome if it is `done`.
+    fn until(
+        &self,
+        terms: &mut Terms<'_>,
+        configuration: Configuration,
+        thread: usize,
+        done: PartId,
+        seen: &mut HashSet<Configuration>,
+        out: &mut Vec<Configuration>,
+    ) -> Result<(), SpecFault> {
+        if !seen.insert(configuration.clone()) {
+            return Ok(());
+        }
+        if !terms.is_pending(configuration[thread]) {
+            if configuration[thread] == done {
+                let mut next = configuration;
+                next[thread] = IDLE;
+                out.push(next);
+            }
+            return Ok(());
+        }
+        for next in self.moves(terms, &configuration)? {
+            self.until(terms, next, thread, done, seen, out)?;
+        }
+        Ok(())
     }
+}
+
+/// Pushes the configurations after the operation of `thread`, if it is pending, took effect.
+pub(crate) fn effects(
+    terms: &mut Terms<'_>,
+    configuration: &Configuration,
+    thread: usize,
+    out: &mut Vec<Configuration>,
+) -> Result<(), SpecFault> {
+    if !terms.is_pending(configuration[thread]) {
+        return Ok(());
+    }
+    for &(state, done) in &*terms.outcomes(configuration[0], configuration[thread], thread)? {
+        let mut next = configuration.clone();
+        next[0] = state;
+        next[thread] = done;
+        out.push(next);
+    }
+    Ok(())
 }

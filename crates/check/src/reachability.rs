@@ -7,7 +7,7 @@ use linchpin_engine::{Canonical, Cover, Found, Space};
 use linchpin_lts::{Liveness, Outcome, TransitionSystem};
 use linchpin_model::{Model, Scratch};
 
-use crate::linearizability::Violation;
+use crate::product::Violation;
 use crate::reductions::Reductions;
 
 /// The states of a model.

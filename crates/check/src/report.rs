@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use linchpin_engine::{Budget, Ending, Limit, Statistics, search};
 use linchpin_lts::{Schedule, TransitionSystem};
-use linchpin_model::program::{Check, ExprKind, OpId, Program};
+use linchpin_model::program::{Check, Condition, OpId, Program};
 use linchpin_model::specify::{SpecFault, Specification};
-use linchpin_model::{Model, Unsupported, Value, walk};
+use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
 use crate::lift::lift;
-use crate::linearizability::{Finding, Product, Violation};
+use crate::linearizability::Linearizability;
+use crate::product::{Finding, Product, Violation};
 use crate::reachability::States;
 use crate::reductions::Reductions;
+use crate::rules::Rules;
 
 /// How to check.
 pub struct Options<'a> {
@@ -90,11 +92,11 @@ pub fn check(
     let mut reductions = options.reductions;
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
-    let spec = Specification::shared(program.clone(), check.spec, model.threads())
-        .map_err(CheckError::Specification)?;
-    let ops = operations(program, check)?;
-    reductions.threads &= model.layout().thread_symmetric && !tells_threads_apart(&spec);
-    let configurations = Configurations::new(spec, ops);
+    let spec =
+        Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
+    let ops = operations(program, check, &spec)?;
+    reductions.threads &= model.layout().thread_symmetric && !spec.tells_threads_apart();
+    let configurations = Configurations::new(spec, ops, rules(check)?);
     let product = Product {
         model: &model,
         configurations: &configurations,
@@ -144,10 +146,25 @@ pub fn explore(
     Ok((violation, statistics))
 }
 
+/// What the condition of a check asks for.
+fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
+    match &check.condition {
+        Condition::Linearizable => Ok(Box::new(Linearizability)),
+        other => {
+            let message = format!("`{}` is not supported", other.name());
+            Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
+        }
+    }
+}
+
 /// The specification's operation for every operation of the object.
-fn operations(program: &Program, check: &Check) -> Result<Vec<OpId>, CheckError> {
+fn operations(
+    program: &Program,
+    check: &Check,
+    spec: &Specification,
+) -> Result<Vec<OpId>, CheckError> {
     let object = &program.objects[check.object.index()].unit;
-    let spec = &program.specs[check.spec.index()].unit;
+    let spec = spec.unit();
     (0..object.ops.len() as u32)
         .map(|op| {
             let proc = object.op(OpId(op));
@@ -159,17 +176,4 @@ fn operations(program: &Program, check: &Check) -> Result<Vec<OpId>, CheckError>
             })
         })
         .collect()
-}
-
-/// Do operations of the specification use which thread is which, beyond equality? (Its initial
-/// state may: what matters is that the steps are symmetric.)
-fn tells_threads_apart(spec: &Specification) -> bool {
-    let mut found = false;
-    for proc in &spec.unit().procs {
-        walk::visit_block(&proc.body, &mut |e| {
-            found |= matches!(e.kind, ExprKind::ThreadIndex(_) | ExprKind::ThreadAt(_))
-                || matches!(e.kind, ExprKind::Const(Value::Thread(t)) if t != 0);
-        });
-    }
-    found
 }

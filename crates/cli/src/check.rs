@@ -1,5 +1,6 @@
 //! `linchpin check`: decides checks, has violations confirmed, reports.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,11 +17,13 @@ use crate::args::{CheckOptions, Format};
 use crate::exit::Exit;
 use crate::input::{self, Source};
 use crate::outcome::{Decided, Kind, Problem};
+use crate::render::html::Page;
+use crate::render::junit::Suites;
 use crate::render::verdict::Limits;
-use crate::render::{json, text};
+use crate::render::{github, json, text};
 use crate::screen::Screen;
 use crate::watch::{self, Watch};
-use crate::{again, bounds, memory};
+use crate::{again, bounds, browser, memory};
 
 /// The part of the available memory that the process may occupy unless told otherwise.
 const MEMORY_SHARE: f64 = 0.75;
@@ -28,7 +31,14 @@ const MEMORY_SHARE: f64 = 0.75;
 /// Decides the checks of all files; everything is reported, the worst outcome is the exit code.
 pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     watch::catch_interrupts();
-    let runner = Runner { options, screen };
+    let format = if options.open { Format::Html } else { options.format };
+    if options.output.is_some() && format != Format::Html {
+        screen
+            .complain("`--output` is for `--format html`; send other formats where you want them");
+        return Exit::BadInput;
+    }
+    let runner =
+        Runner { options, screen, format, page: RefCell::default(), suites: RefCell::default() };
     let mut known = BTreeSet::new();
     let mut worst = Exit::Holds;
     for path in &options.files {
@@ -41,12 +51,21 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
         let path = if let [path] = options.files.as_slice() { path } else { Path::new("") };
         worst = worst.max(runner.refuse(&Problem::new(Kind::NoSuchCheck, path, message)));
     }
+    if format == Format::Html {
+        worst = worst.max(browser::publish(options, screen, &runner.page.borrow()));
+    }
+    if format == Format::Junit {
+        screen.print(&runner.suites.borrow().render());
+    }
     worst
 }
 
 struct Runner<'a> {
     options: &'a CheckOptions,
     screen: &'a Screen,
+    format: Format,
+    page: RefCell<Page>,
+    suites: RefCell<Suites>,
 }
 
 impl Runner<'_> {
@@ -56,7 +75,7 @@ impl Runner<'_> {
             Ok(source) => source,
             Err(error) => return self.refuse(&Problem::of_input(path, error)),
         };
-        if self.options.format == Format::Text {
+        if matches!(self.format, Format::Text | Format::Html) {
             text::warnings(self.screen, &source);
         }
         let checks = &source.program.checks;
@@ -94,11 +113,17 @@ impl Runner<'_> {
         });
         match decided {
             Ok(decided) => {
-                match self.options.format {
+                let exit = decided.exit(self.options.expect);
+                match self.format {
                     Format::Text => text::decided(self.options, self.screen, &decided, &limits),
                     Format::Json => json::decided(self.screen, &decided),
+                    Format::Html => self.page.borrow_mut().add(&decided, &limits),
+                    Format::Junit => self.suites.borrow_mut().add(&decided, &limits, exit),
+                    Format::Github => {
+                        self.screen.print(&github::decided(&decided, &limits, exit));
+                    }
                 }
-                decided.exit(self.options.expect)
+                exit
             }
             Err(problem) => self.refuse(&problem),
         }
@@ -106,9 +131,11 @@ impl Runner<'_> {
 
     /// Reports that there is no verdict.
     fn refuse(&self, problem: &Problem) -> Exit {
-        match self.options.format {
-            Format::Text => text::problem(self.screen, problem),
+        match self.format {
+            Format::Text | Format::Html => text::problem(self.screen, problem),
             Format::Json => json::problem(self.screen, problem),
+            Format::Junit => self.suites.borrow_mut().problem(problem),
+            Format::Github => self.screen.print(&github::problem(problem)),
         }
         problem.exit()
     }
@@ -173,7 +200,7 @@ fn confirm(
 ) -> Result<Option<(Schedule, Explanation)>, Disagreement> {
     let Verdict::Violated { violation, schedule } = verdict else { return Ok(None) };
     let claim = match violation {
-        Violation::NotLinearizable => Claim::NotLinearizable,
+        Violation::History => Claim::History,
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
     };

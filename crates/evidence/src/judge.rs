@@ -9,11 +9,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use linchpin_lts::{EventKind, FaultKind, Schedule};
-use linchpin_model::program::{Check, OpId, Program};
+use linchpin_model::program::{Check, Condition, OpId, Program};
 use linchpin_model::replay::{Replay, ReplayError, ReplayFault};
 use linchpin_model::specify::Specification;
 use linchpin_model::{Granularity, Model, Unsupported, Value};
 
+use crate::conditions::{self, Refusal};
 use crate::deadlock;
 use crate::history::{Event, History};
 use crate::wing_gong::{self, HistoryError, Refutation, Verdict};
@@ -24,8 +25,8 @@ const BUDGET: usize = 5_000_000;
 /// What is claimed to be wrong with an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// The history of the schedule has no linearization.
-    NotLinearizable,
+    /// The history of the schedule does not satisfy the condition of the check.
+    History,
     /// The last step of the schedule is this fault.
     Fault(FaultKind),
     /// After the schedule no thread can access anything although some wait.
@@ -52,6 +53,8 @@ pub struct Judged {
 pub enum Reason {
     /// The history stops being linearizable here.
     NotLinearizable(Refutation),
+    /// The history does not satisfy another condition.
+    Refused(Refusal),
     /// The last step goes wrong here.
     Fault(ReplayFault),
     /// These threads (from 0) wait at the end, all in an operation, and nothing else can happen.
@@ -128,7 +131,10 @@ pub fn judge(
             _ => return Err(Disagreement::Ends(ends)),
         },
         _ if ends.is_some() => return Err(Disagreement::Ends(ends)),
-        Claim::NotLinearizable => Reason::NotLinearizable(refutation(&model, &history(&replay))?),
+        Claim::History if check.condition == Condition::Linearizable => {
+            Reason::NotLinearizable(refutation(&model, &history(&replay))?)
+        }
+        Claim::History => Reason::Refused(conditions::refuse(&model, &replay, &history(&replay))?),
         Claim::Deadlock => {
             let end = replay.steps.last().map_or(&replay.initial, |s| &s.state);
             schedule =
@@ -161,7 +167,7 @@ pub(crate) fn history(replay: &Replay) -> History {
 fn refutation(model: &Model, history: &History) -> Result<Refutation, Disagreement> {
     let (program, check) = (model.program(), model.check());
     let object = &program.objects[check.object.index()].unit;
-    let specification = Specification::shared(program.clone(), check.spec, model.threads())
+    let specification = Specification::of(program, check, model.threads())
         .map_err(|fault| Disagreement::History(HistoryError::Specification(fault)))?;
     let mut ops = Vec::new();
     for op in (0..object.ops.len() as u32).map(OpId) {

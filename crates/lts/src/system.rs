@@ -97,9 +97,10 @@ pub enum Outcome<'a> {
 /// What the successors of a state say about the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Liveness {
-    /// There is a step, or every thread has finished, or the model excludes going on (`assume`, a
-    /// bound on the heap).
+    /// There is a step, or the model excludes going on (`assume`, a bound on the heap).
     Live,
+    /// Every thread has done all it had to do.
+    Finished,
     /// Threads wait for each other: no thread that has not finished can go on, or each can make a
     /// call after which it cannot.
     Deadlock,

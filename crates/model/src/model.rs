@@ -250,7 +250,7 @@ impl TransitionSystem for Model {
                 }
             }
         }
-        if waiting.deadlock() { Liveness::Deadlock } else { Liveness::Live }
+        waiting.liveness()
     }
 }
 
@@ -312,8 +312,12 @@ impl Waiting {
         self.none_yet = true;
     }
 
-    fn deadlock(mut self) -> bool {
+    fn liveness(mut self) -> Liveness {
         self.close();
-        self.stuck && self.halted == self.threads
+        match (self.halted == self.threads, self.stuck) {
+            (false, _) => Liveness::Live,
+            (true, true) => Liveness::Deadlock,
+            (true, false) => Liveness::Finished,
+        }
     }
 }

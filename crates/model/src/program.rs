@@ -169,6 +169,23 @@ pub enum Type {
 impl Type {
     /// Plain `int`.
     pub const INT: Type = Type::Int { lo: i32::MIN, hi: i32::MAX };
+
+    /// Do values of this type contain threads?
+    pub fn mentions_threads(&self, program: &Program) -> bool {
+        match self {
+            Type::Thread | Type::PerThread(_) | Type::Lock => true,
+            Type::Option(t) | Type::Array(t, _) | Type::Seq(t) | Type::Set(t) | Type::Bag(t) => {
+                t.mentions_threads(program)
+            }
+            Type::Map(k, v) => k.mentions_threads(program) || v.mentions_threads(program),
+            Type::Tuple(parts) => parts.iter().any(|t| t.mentions_threads(program)),
+            Type::Struct(id) => {
+                let fields = &program.structs[id.index()].fields;
+                fields.iter().any(|f| f.ty.mentions_threads(program))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// How memory on the heap is managed.
@@ -331,6 +348,10 @@ pub enum StmtKind {
     Lock(Expr),
     /// Releases; a fault if this thread does not hold it.
     Unlock(Expr),
+    /// `point`, `point for t`: the operation of this thread, or of thread `t`, takes effect here,
+    /// together with the access before. Means nothing unless a check asks for
+    /// [`Condition::Points`]. Objects only.
+    Point(Option<Expr>),
 }
 
 /// An expression with its type and position.
@@ -506,15 +527,18 @@ pub enum Method {
     Clear,
 }
 
-/// `check NAME: Object against Spec { ... }`
+/// `check NAME: Object against Spec CONDITION { ... }`. A check that asks for several conditions is
+/// several of these.
 #[derive(Clone, Debug)]
 pub struct Check {
     /// Unique within the file.
     pub name: String,
     /// The object.
     pub object: ObjectId,
-    /// The specification; it has every operation of the object with the same types.
-    pub spec: SpecId,
+    /// What it is compared with.
+    pub against: Against,
+    /// How it is compared.
+    pub condition: Condition,
     /// Who calls what.
     pub roles: Vec<Role>,
     /// Per operation of the object, per parameter: the values a client may pass.
@@ -527,6 +551,91 @@ pub struct Check {
     pub expect: Option<Expect>,
     /// Where it is.
     pub span: Span,
+}
+
+impl Check {
+    /// What the object is compared with, in the words of the source.
+    pub fn against_name<'p>(&self, program: &'p Program) -> &'p str {
+        match self.against {
+            Against::Spec(spec) => &program.specs[spec.index()].unit.name,
+            Against::Itself => "itself",
+        }
+    }
+}
+
+/// What an object is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// A specification; it has every operation of the object with the same types.
+    Spec(SpecId),
+    /// `against itself`: the object with each operation executed without interruption.
+    Itself,
+}
+
+/// What is asked of the histories of an object. The definitions are in the files of the same names
+/// in the crate `check`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// `linearizable`, the default.
+    Linearizable,
+    /// `points`: linearizable with the points that the source marks (`point`).
+    Points,
+    /// `quasi { ... }`: linearizable with operations out of order by at most so many places.
+    Quasi(Vec<QuasiGroup>),
+    /// `sequential`: sequentially consistent.
+    Sequential,
+    /// `quiescent`: quiescently consistent.
+    Quiescent,
+    /// `strong`: strongly linearizable.
+    Strong,
+}
+
+impl Condition {
+    /// The word for it in the source.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Condition::Linearizable => "linearizable",
+            Condition::Points => "points",
+            Condition::Quasi(_) => "quasi",
+            Condition::Sequential => "sequential",
+            Condition::Quiescent => "quiescent",
+            Condition::Strong => "strong",
+        }
+    }
+
+    /// What an object is that satisfies it.
+    pub fn adjective(&self) -> &'static str {
+        match self {
+            Condition::Linearizable => "linearizable",
+            Condition::Points => "linearizable at its points",
+            Condition::Quasi(_) => "quasi linearizable",
+            Condition::Sequential => "sequentially consistent",
+            Condition::Quiescent => "quiescently consistent",
+            Condition::Strong => "strongly linearizable",
+        }
+    }
+}
+
+/// A group of operations whose mutual order is relaxed: `deq: 2`, `push + pop: 1`,
+/// `deq -> empty: 1`. An operation with a result belongs to the first member that matches it, members
+/// with a particular result before members with any; what belongs to no group has the factor 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuasiGroup {
+    /// Operations of the object and which of their results.
+    pub members: Vec<(OpId, QuasiResult)>,
+    /// By how many places an operation may be out of order.
+    pub factor: u32,
+}
+
+/// Which results a member of a group stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QuasiResult {
+    /// `deq`
+    Any,
+    /// `deq -> some`: an option that is not empty.
+    Some,
+    /// `deq -> empty`, `deq -> 3`, `deq -> true`
+    Is(Value),
 }
 
 /// Values of an opaque data type.
@@ -578,7 +687,7 @@ pub enum Behaviour {
 pub enum Expect {
     /// `expect holds`
     Holds,
-    /// `expect violated`: some history has no linearization.
+    /// `expect violated`: some history does not satisfy the condition.
     Violated,
     /// `expect fault KIND`
     Fault(FaultKind),

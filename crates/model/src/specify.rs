@@ -21,9 +21,13 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::program::{FaultKind, OpId, Proc, Program, SpecId, Type, Unit};
+use crate::display::display_value;
+use crate::program::{
+    Against, Check, DataId, ExprKind, FaultKind, OpId, Proc, Program, SpecId, Type, Unit,
+};
 use crate::span::Span;
 use crate::value::Value;
+use crate::walk;
 use exec::{Run, Stop};
 use script::Script;
 
@@ -95,6 +99,17 @@ impl Specification {
             return Err(SpecFault::ill_formed(Span::default(), "there is no such specification"));
         }
         Ok(Specification { program, spec, threads })
+    }
+
+    /// What the object of a check is compared with.
+    ///
+    /// # Errors
+    /// If the check names no specification of the program.
+    pub fn of(program: &Arc<Program>, check: &Check, threads: u32) -> Result<Self, SpecFault> {
+        match check.against {
+            Against::Spec(spec) => Specification::shared(program.clone(), spec, threads),
+            Against::Itself => Err(SpecFault::ill_formed(check.span, "derived specifications")),
+        }
     }
 
     /// The program it belongs to.
@@ -182,6 +197,63 @@ impl Specification {
                 return Ok(outcomes);
             }
         }
+    }
+
+    /// Do its states contain threads?
+    pub fn names_threads(&self) -> bool {
+        self.unit().vars.iter().any(|v| v.ty.mentions_threads(&self.program))
+    }
+
+    /// Do outcomes depend on the thread that calls?
+    pub fn uses_caller(&self) -> bool {
+        let mut found = false;
+        walk::visit_unit(self.unit(), &mut |e| {
+            found |= matches!(
+                e.kind,
+                ExprKind::SelfThread | ExprKind::ThreadIndex(_) | ExprKind::ThreadAt(_)
+            );
+        });
+        found
+    }
+
+    /// Do operations use which thread is which, beyond equality? (The initial state may: what
+    /// matters is that the steps are symmetric.)
+    pub fn tells_threads_apart(&self) -> bool {
+        let mut found = false;
+        for proc in &self.unit().procs {
+            walk::visit_block(&proc.body, &mut |e| {
+                found |= matches!(e.kind, ExprKind::ThreadIndex(_) | ExprKind::ThreadAt(_))
+                    || matches!(e.kind, ExprKind::Const(Value::Thread(t)) if t != 0);
+            });
+        }
+        found
+    }
+
+    /// Calls `note` for every opaque value in a state.
+    pub fn visit_data(&self, state: &[Value], note: &mut dyn FnMut(DataId, u32)) {
+        for (value, var) in state.iter().zip(&self.unit().vars) {
+            value.visit_data(&var.ty, &self.program, note);
+        }
+    }
+
+    /// A state with its opaque values and its threads renamed (see [`Value::map`]).
+    pub fn rename(
+        &self,
+        state: &[Value],
+        data: &mut dyn FnMut(DataId, u32) -> u32,
+        thread: &mut dyn FnMut(u32) -> u32,
+    ) -> AbstractState {
+        let vars = state.iter().zip(&self.unit().vars);
+        vars.map(|(v, var)| v.map(&var.ty, &self.program, data, thread)).collect()
+    }
+
+    /// A state in words, one text for each variable.
+    pub fn describe(&self, state: &[Value]) -> Vec<String> {
+        let vars = state.iter().zip(&self.unit().vars);
+        vars.map(|(value, var)| {
+            format!("{} = {}", var.name, display_value(value, &var.ty, &self.program))
+        })
+        .collect()
     }
 
     /// One copy for every thread.

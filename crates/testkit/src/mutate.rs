@@ -237,7 +237,8 @@ impl<'t> Mutator<'t> {
             | StmtKind::Continue(_)
             | StmtKind::Free(_)
             | StmtKind::Lock(_)
-            | StmtKind::Unlock(_) => {}
+            | StmtKind::Unlock(_)
+            | StmtKind::Point(_) => {}
         }
     }
 
@@ -377,7 +378,7 @@ impl<'t> Mutator<'t> {
 fn touches_memory(stmt: &Stmt) -> bool {
     let mut found =
         matches!(stmt.kind, StmtKind::Free(_) | StmtKind::Lock(_) | StmtKind::Unlock(_));
-    walk::visit_block(&vec![stmt.clone()], &mut |e| {
+    walk::visit_block(std::slice::from_ref(stmt), &mut |e| {
         found |= matches!(
             e.kind,
             ExprKind::Global(_)

@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 
 use linchpin_check::{Verdict, Violation};
 use linchpin_engine::Limit;
-use linchpin_evidence::explain::{Explanation, Failure};
+use linchpin_evidence::explain::{Explanation, Failure, Order};
+use linchpin_evidence::film::Frame;
 use linchpin_evidence::narrative::{Deed, Entry, Location};
+use linchpin_evidence::snapshot::Cell;
 use linchpin_lts::Schedule;
 use linchpin_model::display::display_value;
 use linchpin_model::program::{Behaviour, Check, DataDomain, Program};
@@ -76,14 +78,16 @@ pub(crate) fn decided(screen: &Screen, decided: &Decided<'_>) {
     let (program, check, report) = (&decided.source.program, decided.check, &decided.report);
     let (verdict, violation, limit) = match &report.verdict {
         Verdict::Holds => ("holds", None, None),
-        Verdict::Violated { violation, .. } => ("violated", Some(self::violation(violation)), None),
+        Verdict::Violated { violation, .. } => {
+            ("violated", Some(self::violation(violation, check)), None)
+        }
         Verdict::Unknown(limit) => ("unknown", None, Some(limit_name(*limit))),
     };
     let s = &report.statistics;
     let expect = check.expect.as_ref();
     let rest = Decision {
         object: &program.objects[check.object.index()].unit.name,
-        specification: &program.specs[check.spec.index()].unit.name,
+        specification: check.against_name(program),
         violation,
         limit,
         expected: expect.map(verdict::expected),
@@ -144,9 +148,12 @@ fn write(screen: &Screen, object: &Object<'_>) {
     }
 }
 
-fn violation(violation: &Violation) -> Json {
+fn violation(violation: &Violation, check: &Check) -> Json {
     match violation {
-        Violation::NotLinearizable => json!({ "kind": "not_linearizable" }),
+        Violation::History => {
+            let kind = format!("not_{}", check.condition.adjective().replace(' ', "_"));
+            json!({ "kind": kind })
+        }
         Violation::Fault(kind) => json!({ "kind": "fault", "fault": kind.name() }),
         Violation::Deadlock => json!({ "kind": "deadlock" }),
     }
@@ -217,20 +224,28 @@ fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
         "history": operations.collect::<Vec<_>>(),
         "failure": failure(&explanation.failure),
         "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
+        "memory": explanation.film.iter().map(moment).collect::<Vec<_>>(),
         "replay": { "initial": schedule.initial, "turns": turns.collect::<Vec<_>>() },
     })
 }
 
 fn failure(failure: &Failure) -> Json {
     match failure {
-        Failure::Response { operation, allowed, before } => {
-            let before = before.as_ref().map(|order| {
-                let steps = order.steps.iter().map(
-                    |s| json!({ "operation": s.operation, "result": s.result, "state": s.state }),
-                );
-                json!({ "initial": order.initial, "steps": steps.collect::<Vec<_>>() })
+        Failure::Response { operation, allowed, before, attempts } => {
+            let attempts = attempts.iter().map(|a| {
+                let stuck = a.stuck.iter();
+                let stuck = stuck.map(|(o, why)| json!({ "operation": o, "because": why }));
+                json!({ "order": order(&a.order), "stuck": stuck.collect::<Vec<_>>() })
             });
-            json!({ "operation": operation, "allowed": allowed, "linearization_before": before })
+            json!({
+                "operation": operation,
+                "allowed": allowed,
+                "linearization_before": before.as_ref().map(order),
+                "attempts": attempts.collect::<Vec<_>>(),
+            })
+        }
+        Failure::Refused { operation, because } => {
+            json!({ "operation": operation, "because": because })
         }
         Failure::Fault { kind, thread, at } => json!({
             "fault": kind.name(),
@@ -245,6 +260,30 @@ fn failure(failure: &Failure) -> Json {
             json!({ "waiting": waiting.collect::<Vec<_>>() })
         }
     }
+}
+
+/// Memory at one moment.
+pub(crate) fn moment(frame: &Frame) -> Json {
+    let cells = |cells: &[Cell]| -> Vec<Json> {
+        let cell = |c: &Cell| json!({ "name": c.name, "value": c.value, "refers": c.refers });
+        cells.iter().map(cell).collect()
+    };
+    let nodes = frame.snapshot.nodes.iter().map(|n| {
+        json!({ "name": n.name, "record": n.record, "freed": n.freed, "fields": cells(&n.fields) })
+    });
+    json!({
+        "variables": cells(&frame.snapshot.variables),
+        "nodes": nodes.collect::<Vec<_>>(),
+        "locals": frame.snapshot.locals.iter().map(|l| cells(l)).collect::<Vec<_>>(),
+        "lines": frame.lines,
+    })
+}
+
+pub(crate) fn order(order: &Order) -> Json {
+    let steps = order.steps.iter();
+    let steps =
+        steps.map(|s| json!({ "operation": s.operation, "result": s.result, "state": s.state }));
+    json!({ "initial": order.initial, "steps": steps.collect::<Vec<_>>() })
 }
 
 fn entry(entry: &Entry) -> Json {
@@ -275,6 +314,9 @@ fn entry(entry: &Entry) -> Json {
                 [("place", &action.place), ("before", &action.before), ("after", &action.after)];
             for (name, text) in texts {
                 add(name, if text.is_empty() { Json::Null } else { json!(text) });
+            }
+            if let Some(culprit) = entry.blame {
+                add("blame", json!(culprit.entry));
             }
         }
         Deed::Fault(kind) => {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use linchpin_check::{Report, Verdict, Violation};
 use linchpin_engine::Limit;
-use linchpin_model::program::Expect;
+use linchpin_model::program::{Check, Expect};
 
 use super::numbers::{bytes, grouped, limit, rate, seconds};
 use crate::bounds;
@@ -14,17 +14,17 @@ use crate::screen::{Screen, Tone};
 /// `linearizable against Stack for 3 threads, 2 operations each (as expected)`
 pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) -> String {
     let (program, check, report) = (&decided.source.program, decided.check, &decided.report);
-    let against = &program.specs[check.spec.index()].unit.name;
+    let against = check.against_name(program);
     let bounds = bounds::words(program, check);
     let text = match &report.verdict {
         Verdict::Holds => {
-            let word = screen.paint(Tone::Good, "linearizable");
+            let word = screen.paint(Tone::Good, check.condition.adjective());
             format!("{word} against {against} for {bounds}")
         }
         Verdict::Violated { violation, .. } => {
-            let word = screen.paint(Tone::Bad, violation_name(violation));
+            let word = screen.paint(Tone::Bad, violation_name(violation, check));
             let against = match violation {
-                Violation::NotLinearizable => format!(" against {against}"),
+                Violation::History => format!(" against {against}"),
                 _ => String::new(),
             };
             format!("{word}{against} with {bounds}")
@@ -52,9 +52,9 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
 }
 
 /// `NOT linearizable`, `null dereference`, `deadlock`
-fn violation_name(violation: &Violation) -> String {
+fn violation_name(violation: &Violation, check: &Check) -> String {
     match violation {
-        Violation::NotLinearizable => "NOT linearizable".to_string(),
+        Violation::History => format!("NOT {}", check.condition.adjective()),
         Violation::Fault(kind) => kind.name().replace('_', " "),
         Violation::Deadlock => "deadlock".to_string(),
     }
@@ -107,7 +107,7 @@ pub(crate) fn is_expected(expect: &Expect, verdict: &Verdict) -> bool {
         (Expect::Holds, Verdict::Holds) => true,
         (_, Verdict::Holds | Verdict::Unknown(_)) => false,
         (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
-            (Expect::Violated, Violation::NotLinearizable) => true,
+            (Expect::Violated, Violation::History) => true,
             (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
             (Expect::Deadlock, Violation::Deadlock) => true,
             _ => false,

@@ -49,10 +49,10 @@ impl Simulation<'_> {
                 steps = possible;
                 match liveness {
                     Liveness::Deadlock => self.screen.print("deadlock: no thread can go on\n"),
-                    Liveness::Live if steps.is_empty() => {
+                    Liveness::Live | Liveness::Finished if steps.is_empty() => {
                         self.screen.print("the end: no step is possible\n");
                     }
-                    Liveness::Live => {}
+                    Liveness::Live | Liveness::Finished => {}
                 }
             }
             for (i, step) in steps.iter().enumerate() {

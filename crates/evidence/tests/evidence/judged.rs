@@ -27,7 +27,7 @@ fn of_all_executions_exactly_those_with_equal_results_are_confirmed() {
     let (mut complete, mut wrong) = (0, 0);
     executions(&model, &mut |schedule, _| {
         let results = results(&model, schedule);
-        let judged = judge(&program, &program.checks[0], Claim::NotLinearizable, schedule);
+        let judged = judge(&program, &program.checks[0], Claim::History, schedule);
         if results.len() == 2 && results[0] == results[1] {
             wrong += 1;
             assert!(matches!(judged.unwrap().reason, Reason::NotLinearizable(_)));
@@ -48,7 +48,7 @@ fn of_all_executions_exactly_those_with_equal_results_are_confirmed() {
 fn the_refutation_names_the_second_return_and_the_right_result() {
     let program = program(LOST_UPDATE);
     let schedule = lost_update();
-    let judged = judge(&program, &program.checks[0], Claim::NotLinearizable, &schedule).unwrap();
+    let judged = judge(&program, &program.checks[0], Claim::History, &schedule).unwrap();
     let Reason::NotLinearizable(refutation) = judged.reason else { panic!("another reason") };
     assert_eq!(refutation.event, 3);
     assert_eq!(refutation.allowed, Some([Value::Int(1)].into()));
@@ -65,7 +65,7 @@ fn corrupted_schedules_are_refused() {
         let mut schedule = good.clone();
         change(&mut schedule);
         assert_ne!(schedule, good);
-        let judged = judge(&program, &program.checks[0], Claim::NotLinearizable, &schedule);
+        let judged = judge(&program, &program.checks[0], Claim::History, &schedule);
         assert_eq!(judged.unwrap_err(), expected, "{schedule:?}");
     };
     use Disagreement::{Linearizable, Replay};
@@ -134,7 +134,7 @@ fn a_fault_must_be_the_claimed_one_at_the_last_step() {
 
     let other = claim(FaultKind::UseAfterFree, &schedule).unwrap_err();
     assert_eq!(other, Disagreement::Ends(Some(FaultKind::NullDereference)));
-    let history = judge(&program, check, Claim::NotLinearizable, &schedule).unwrap_err();
+    let history = judge(&program, check, Claim::History, &schedule).unwrap_err();
     assert_eq!(history, Disagreement::Ends(Some(FaultKind::NullDereference)));
     let mut longer = schedule.clone();
     longer.turns.push(longer.turns[0].clone());

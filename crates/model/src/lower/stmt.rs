@@ -133,6 +133,7 @@ impl<'p> Lower<'p> {
                 let place = self.shared_place(p, frame)?;
                 self.emit(Instr::Lock { place }).map(drop)
             }
+            StmtKind::Point(_) => Ok(()),
             StmtKind::Unlock(p) => {
                 let place = self.shared_place(p, frame)?;
                 self.emit(Instr::Unlock { place }).map(drop)

@@ -129,6 +129,18 @@ impl Machine {
         }
     }
 
+    /// All fields of `node` were written: links into it break, in all threads.
+    fn break_links_into(&self, s: &mut Scratch, node: u32) {
+        for link in self.links.iter().filter(|l| matches!(l.base, Base::Field(_))) {
+            for t in 0..self.layout.threads {
+                let slot = self.layout.block(t) + link.at as usize;
+                if s.work[slot] == node {
+                    s.work[slot] = 0;
+                }
+            }
+        }
+    }
+
     /// A new node, or `None` if the bound on the heap excludes it.
     pub(super) fn allocate(
         &self,
@@ -142,9 +154,10 @@ impl Machine {
         let count = self.layout.nodes(&s.work) as u32;
         // Only counted when it matters: a node that nobody reaches is as good as none.
         let reached = self.heap_limit.filter(|&limit| count >= limit).map(|limit| {
-            let live = &allocation.live;
+            let (live, links) = (&allocation.live, self.links.len());
+            let (layout, variables) = (&self.layout, &self.frame);
             let seen =
-                ownership::reachable(&self.layout, &self.frame, &s.work, thread, &s.frame, live);
+                ownership::reachable(layout, variables, &s.work, thread, &s.frame, live, links);
             (limit, seen)
         });
         let roomy = reached
@@ -169,6 +182,9 @@ impl Machine {
         s.work[at + 1..at + 1 + n].copy_from_slice(&allocation.defaults);
         for &(slot, r) in &allocation.given {
             s.work[at + 1 + slot as usize] = s.frame[r as usize];
+        }
+        if !fresh {
+            self.break_links_into(s, node);
         }
         if self.granularity.private && thread != u32::MAX {
             self.ensure_owners(s, source);

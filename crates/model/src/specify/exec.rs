@@ -134,7 +134,7 @@ impl<'s> Run<'s> {
                 let taken = self.script.choose(blocks.len() as u64)?;
                 return self.block(&blocks[taken as usize]);
             }
-            StmtKind::Free(_) | StmtKind::Lock(_) | StmtKind::Unlock(_) => {
+            StmtKind::Free(_) | StmtKind::Lock(_) | StmtKind::Unlock(_) | StmtKind::Point(_) => {
                 return Err(SpecFault::ill_formed(stmt.span, "it has no heap and no locks").into());
             }
         }

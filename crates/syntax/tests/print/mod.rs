@@ -64,6 +64,8 @@ impl Printer<'_> {
             }
             StmtKind::Free(e) => format!("free({})", self.expr(e)),
             StmtKind::Lock(e) => format!("lock({})", self.expr(e)),
+            StmtKind::Point(None) => "point".to_string(),
+            StmtKind::Point(Some(e)) => format!("point for {}", self.expr(e)),
             StmtKind::Unlock(e) => format!("unlock({})", self.expr(e)),
         }
     }

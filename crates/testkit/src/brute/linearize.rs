@@ -11,10 +11,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use linchpin_model::Value;
-use linchpin_model::program::{Check, Memory, OpId, Program};
+use linchpin_model::program::{Against, Check, Memory, OpId, Program};
 
 use super::history::Event;
-use crate::reference::{Code, End, Run, Shared, initial_memory, outcomes};
+use crate::reference::{Code, Counting, End, Run, Shared, initial_memory, outcomes};
 
 /// Answers of the specification that were computed before.
 type Answers = HashMap<(Shared, u32, OpId, Vec<Value>), Rc<Vec<(Shared, Value)>>>;
@@ -42,9 +42,13 @@ struct Operation<'h> {
 
 impl<'p> Judge<'p> {
     pub(super) fn new(program: &'p Program, check: &'p Check, threads: u32) -> Self {
-        let spec = &program.specs[check.spec.index()].unit;
         let object = &program.objects[check.object.index()].unit;
-        let code = Code { program, unit: spec, memory: Memory::Collected, threads, heap: None };
+        let spec = match check.against {
+            Against::Spec(spec) => &program.specs[spec.index()].unit,
+            Against::Itself => object,
+        };
+        let (memory, counting) = (Memory::Collected, Counting::Most);
+        let code = Code { program, unit: spec, memory, threads, heap: None, counting };
         let initial = initial_memory(code);
         Judge {
             code,

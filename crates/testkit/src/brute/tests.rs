@@ -1,8 +1,8 @@
 //! The oracle on a program built by hand, so that it can be trusted before any front end is.
 
 use linchpin_model::program::{
-    Behaviour, BinOp, Check, Domain, Expr, ExprKind, LocalId, Object, ObjectId, OpId, Primitive,
-    Proc, ProcId, Role, Spec, SpecId, Stmt, StmtKind, Type, Unit, Var, VarId,
+    Against, Behaviour, BinOp, Check, Condition, Domain, Expr, ExprKind, LocalId, Object, ObjectId,
+    OpId, Primitive, Proc, ProcId, Role, Spec, SpecId, Stmt, StmtKind, Type, Unit, Var, VarId,
 };
 use linchpin_model::{Span, Value};
 
@@ -79,7 +79,8 @@ fn program(body: Vec<Stmt>, threads: u32, count: u32) -> Program {
         checks: vec![Check {
             name: "Counter".into(),
             object: ObjectId(0),
-            spec: SpecId(0),
+            against: Against::Spec(SpecId(0)),
+            condition: Condition::Linearizable,
             roles: vec![Role { name: "thread".into(), threads, behaviour }],
             domains: vec![Vec::<Domain>::new()],
             data: vec![],

@@ -216,7 +216,7 @@ fn failure(
     }
     let Verdict::Violated { violation, schedule } = &report.verdict else { return None };
     let claim = match violation {
-        Violation::NotLinearizable => Claim::NotLinearizable,
+        Violation::History => Claim::History,
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
     };

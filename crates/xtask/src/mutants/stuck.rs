@@ -71,7 +71,7 @@ pub(super) fn gets_stuck(program: &Arc<Program>, check: &Check, company: Company
                 Outcome::Fault(_) => ends.push(at),
             }
         });
-        if last && liveness == Liveness::Live {
+        if last && liveness != Liveness::Deadlock {
             ends.push(at);
         }
         at += 1;

@@ -77,7 +77,7 @@ pub(super) fn fate(original: &Original<'_>, text: &str, limits: Limits) -> Fate 
         match answer(&program, c, Reductions::ALL, limits) {
             Answer::Holds => {}
             Answer::Unknown => unknown = true,
-            Answer::Violated(Violation::NotLinearizable) => return Fate::Violated,
+            Answer::Violated(Violation::History) => return Fate::Violated,
             Answer::Violated(Violation::Fault(_)) => return Fate::Fault,
             Answer::Violated(Violation::Deadlock) => return Fate::Deadlock,
             Answer::Unsupported => return Fate::Invalid,
@@ -169,7 +169,7 @@ fn answer(program: &Arc<Program>, c: &Check, reductions: Reductions, limits: Lim
         Verdict::Violated { violation, schedule } => (violation, schedule),
     };
     let claim = match violation {
-        Violation::NotLinearizable => Claim::NotLinearizable,
+        Violation::History => Claim::History,
         Violation::Fault(kind) => Claim::Fault(kind),
         Violation::Deadlock => Claim::Deadlock,
     };

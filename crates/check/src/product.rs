@@ -1,0 +1,192 @@
+//! The product of an object and its determinised specification.
+//!
+//! Whatever the condition: the object's states are explored together with the set of configurations
+//! (`configurations`) after the history so far, breadth first, with the antichain of Laveaux, Groote and
+//! Willemse (LMCS 2021) and the reductions of `reductions`.
+//!
+//! *Departures.* Only the object's states are explored; the specification is never a process.
+//! Threads and data are renamed in state and set together, before a node is stored, which the
+//! papers do not do. Faults and deadlocks of the model are violations of their own kind and are
+//! looked for on the way.
+
+use linchpin_engine::{Canonical, Cover, Found, Space};
+use linchpin_lts::{FaultKind, Liveness, Outcome, TransitionSystem};
+use linchpin_model::specify::SpecFault;
+use linchpin_model::{Model, Scratch};
+
+use crate::configurations::{Configurations, EMPTY, Memory, SetId};
+use crate::reductions::Reductions;
+
+/// What is wrong with an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Violation {
+    /// A history does not satisfy the condition of the check.
+    History,
+    /// A run-time error.
+    Fault(FaultKind),
+    /// Threads wait for each other for ever.
+    Deadlock,
+}
+
+/// What ends a search.
+#[derive(Clone, Debug)]
+pub(crate) enum Finding {
+    /// The object is wrong.
+    Violation(Violation),
+    /// The specification itself went wrong.
+    Specification(SpecFault),
+    /// The model is not what it says it is (only looked for on request).
+    BrokenFact(String),
+}
+
+/// The product of an object and its specification.
+pub(crate) struct Product<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) configurations: &'m Configurations,
+    pub(crate) reductions: Reductions,
+    /// Test what the model claims about itself on every state.
+    pub(crate) check_facts: bool,
+}
+
+/// What a worker needs to compute successors in the product.
+pub(crate) struct Worker<'m> {
+    pub(crate) scratch: Scratch,
+    pub(crate) memory: Memory,
+    pub(crate) canonical: Canonical<'m>,
+}
+
+impl<'m> Product<'m> {
+    pub(crate) fn new_worker(&self) -> Worker<'m> {
+        Worker {
+            scratch: self.model.scratch(),
+            memory: self.configurations.memory(),
+            canonical: Canonical::new(self.model.layout(), self.reductions.merging()),
+        }
+    }
+
+    fn merges(&self) -> bool {
+        self.reductions.heap || self.reductions.threads || self.reductions.data
+    }
+
+    /// The canonical form of a node.
+    pub(crate) fn canonical<'w>(
+        &self,
+        memory: &mut Memory,
+        canonical: &'w mut Canonical<'m>,
+        state: &[u32],
+        set: SetId,
+    ) -> (&'w [u32], SetId) {
+        let info = self.configurations.info(memory, set).clone();
+        let renames = canonical.renames_tags();
+        let (state, alternatives) =
+            canonical.canonical(state, &info.hints, &|a, b| self.configurations.twins(&info, a, b));
+        if !renames {
+            return (state, set);
+        }
+        let mut best: Option<(u64, SetId, _)> = None;
+        for renaming in alternatives {
+            let (renamed, counts) = self.configurations.renamed(memory, set, renaming);
+            let content = self.configurations.info(memory, renamed).content;
+            if best.as_ref().is_none_or(|b| content < b.0) {
+                best = Some((content, renamed, counts));
+            }
+        }
+        let Some((_, set, counts)) = best else { return (state, set) };
+        let layout = self.model.layout();
+        for (ty, counter) in layout.fresh.iter().enumerate() {
+            if let Some(counter) = counter
+                && self.reductions.data
+                && layout.data_symmetric[ty]
+            {
+                state[*counter] = counts[ty];
+            }
+        }
+        (state, set)
+    }
+
+    /// The set after the events of a step.
+    pub(crate) fn after(
+        &self,
+        memory: &mut Memory,
+        mut set: SetId,
+        events: &linchpin_lts::Events,
+    ) -> Result<SetId, SpecFault> {
+        for event in events.iter() {
+            set = self.configurations.after(memory, set, event)?;
+        }
+        Ok(set)
+    }
+}
+
+fn violation<'a>(violation: Violation) -> Found<'a, Finding> {
+    Found::Violation(Finding::Violation(violation))
+}
+
+impl Cover for Product<'_> {
+    fn covers(&self, small: u32, large: u32) -> bool {
+        self.reductions.antichain && self.configurations.contains(small, large)
+    }
+}
+
+impl<'m> Space for Product<'m> {
+    type Worker = Worker<'m>;
+    type Violation = Finding;
+
+    fn worker(&self) -> Worker<'m> {
+        self.new_worker()
+    }
+
+    fn initial(&self, w: &mut Worker<'m>, found: &mut dyn FnMut(Found<'_, Finding>)) {
+        let set = match self.configurations.initial() {
+            Ok(set) => set,
+            Err(fault) => return found(Found::Violation(Finding::Specification(fault))),
+        };
+        let Worker { scratch, memory, canonical } = w;
+        self.model.initial(scratch, &mut |outcome| match outcome {
+            Outcome::Fault(kind) => found(violation(Violation::Fault(kind))),
+            Outcome::Next { state, .. } if self.merges() => {
+                let (state, tag) = self.canonical(memory, canonical, state, set);
+                found(Found::Node { state, tag });
+            }
+            Outcome::Next { state, .. } => found(Found::Node { state, tag: set }),
+        });
+    }
+
+    fn expand(
+        &self,
+        w: &mut Worker<'m>,
+        state: &[u32],
+        set: u32,
+        found: &mut dyn FnMut(Found<'_, Finding>),
+    ) {
+        if self.check_facts
+            && let Err(broken) = self.model.check_facts(state)
+        {
+            found(Found::Violation(Finding::BrokenFact(broken.claim)));
+        }
+        let Worker { scratch, memory, canonical } = w;
+        let liveness = self.model.successors(scratch, state, &mut |step| match step.outcome {
+            Outcome::Fault(kind) => found(violation(Violation::Fault(kind))),
+            Outcome::Next { state, events } => match self.after(memory, set, events) {
+                Err(fault) => found(Found::Violation(Finding::Specification(fault))),
+                Ok(EMPTY) => found(violation(Violation::History)),
+                Ok(set) if self.merges() => {
+                    let (state, tag) = self.canonical(memory, canonical, state, set);
+                    found(Found::Node { state, tag });
+                }
+                Ok(set) => found(Found::Node { state, tag: set }),
+            },
+        });
+        match liveness {
+            Liveness::Deadlock => found(violation(Violation::Deadlock)),
+            Liveness::Finished if !self.configurations.info(memory, set).ends => {
+                found(violation(Violation::History));
+            }
+            Liveness::Finished | Liveness::Live => {}
+        }
+    }
+
+    fn memory(&self) -> usize {
+        self.configurations.bytes()
+    }
+}

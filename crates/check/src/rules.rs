@@ -1,0 +1,70 @@
+//! What a condition must say so that its specification can be determinised (`configurations`).
+//!
+//! A condition on histories is given by how the operations of a history find their places in an order
+//! that the specification allows: what a call and a return do to one *configuration*, what can happen
+//! between events, and whether a history may end in a configuration. Everything else (sets, lazy
+//! closure, symmetry, antichains, the search) is the same for all conditions.
+
+use linchpin_model::specify::SpecFault;
+
+use crate::configurations::{Configuration, PartId, Terms};
+
+/// A condition on histories.
+///
+/// What a configuration leads to ([`Rules::moves`], repeatedly) must be finite and free of cycles;
+/// the set of configurations after a history is understood to be closed under it, so a rule must not
+/// depend on which generators of a set are given. Rules must not tell threads or opaque values apart.
+pub(crate) trait Rules: Send + Sync {
+    /// The configurations after `thread` (from 1) calls; `call` is a `Part::Pending`.
+    fn call(
+        &self,
+        terms: &mut Terms<'_>,
+        configuration: &Configuration,
+        thread: usize,
+        call: PartId,
+    ) -> Result<Vec<Configuration>, SpecFault>;
+
+    /// Pushes generators of the configurations after `thread` returns; `done` is a `Part::Done`.
+    fn returns(
+        &self,
+        terms: &mut Terms<'_>,
+        configuration: &Configuration,
+        thread: usize,
+        done: PartId,
+        out: &mut Vec<Configuration>,
+    ) -> Result<(), SpecFault>;
+
+    /// Pushes the configurations after a point of the operation of `thread`.
+    fn point(
+        &self,
+        _: &mut Terms<'_>,
+        configuration: &Configuration,
+        _thread: usize,
+        out: &mut Vec<Configuration>,
+    ) -> Result<(), SpecFault> {
+        out.push(configuration.clone());
+        Ok(())
+    }
+
+    /// The configurations that a configuration leads to by one step between events.
+    fn moves(
+        &self,
+        terms: &mut Terms<'_>,
+        configuration: &Configuration,
+    ) -> Result<Vec<Configuration>, SpecFault>;
+
+    /// May a history end with a set that this generator belongs to? Of a history that goes on
+    /// (`finished` false) as well as of one after which no thread has anything left to do.
+    fn accepts(
+        &self,
+        _: &mut Terms<'_>,
+        _: &Configuration,
+        _finished: bool,
+    ) -> Result<bool, SpecFault> {
+        Ok(true)
+    }
+
+    /// Puts the loose parts of a configuration (those after the threads') into their order, which
+    /// renaming may have changed.
+    fn arrange(&self, _: &Terms<'_>, _: &mut Configuration) {}
+}

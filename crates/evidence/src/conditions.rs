@@ -1,0 +1,40 @@
+//! Judging histories by other conditions than linearizability, each in its own file.
+//!
+//! A judge decides one finite history from the definition. It shares no code with the checks, so that
+//! it cannot repeat their mistakes.
+
+use linchpin_model::Model;
+use linchpin_model::program::Condition;
+use linchpin_model::replay::Replay;
+
+use crate::history::History;
+use crate::judge::Disagreement;
+
+/// Why a history does not satisfy a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The operation whose return made it so; index into [`History::operations`]. `None`: it is the
+    /// end of the history that is not allowed.
+    pub operation: Option<usize>,
+    /// Why, in sentences.
+    pub because: Vec<String>,
+}
+
+/// Decides that the history of an execution does not satisfy the condition of the model's check.
+///
+/// # Errors
+/// If it does, or if that cannot be decided.
+pub(crate) fn refuse(
+    model: &Model,
+    _replay: &Replay,
+    _history: &History,
+) -> Result<Refusal, Disagreement> {
+    match &model.check().condition {
+        Condition::Linearizable
+        | Condition::Points
+        | Condition::Quasi(_)
+        | Condition::Sequential
+        | Condition::Quiescent
+        | Condition::Strong => Err(Disagreement::Undecided),
+    }
+}
