@@ -4,10 +4,13 @@
 //! faults and deadlocks only.
 
 mod configurations;
+#[doc(hidden)]
+pub mod feed;
 mod lift;
 mod linearizability;
 mod part;
 mod product;
+mod quasi;
 mod reachability;
 mod reductions;
 mod report;

@@ -12,6 +12,7 @@ use crate::configurations::Configurations;
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
 use crate::product::{Finding, Product, Violation};
+use crate::quasi::{MAX_FACTOR, Quasi};
 use crate::reachability::States;
 use crate::reductions::Reductions;
 use crate::rules::Rules;
@@ -147,9 +148,16 @@ pub fn explore(
 }
 
 /// What the condition of a check asks for.
-fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
+pub(crate) fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
     match &check.condition {
         Condition::Linearizable => Ok(Box::new(Linearizability)),
+        Condition::Quasi(groups) if groups.iter().all(|g| g.factor <= MAX_FACTOR) => {
+            Ok(Box::new(Quasi::new(check, groups)))
+        }
+        Condition::Quasi(_) => {
+            let message = format!("a factor of more than {MAX_FACTOR} is not supported");
+            Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
+        }
         other => {
             let message = format!("`{}` is not supported", other.name());
             Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
@@ -158,7 +166,7 @@ fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
 }
 
 /// The specification's operation for every operation of the object.
-fn operations(
+pub(crate) fn operations(
     program: &Program,
     check: &Check,
     spec: &Specification,

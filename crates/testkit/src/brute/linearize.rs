@@ -31,13 +31,13 @@ pub(super) struct Judge<'p> {
 }
 
 /// An operation of a history.
-struct Operation<'h> {
-    thread: u32,
-    op: OpId,
-    args: &'h [Value],
-    called: usize,
+pub(super) struct Operation<'h> {
+    pub(super) thread: u32,
+    pub(super) op: OpId,
+    pub(super) args: &'h [Value],
+    pub(super) called: usize,
     /// When and with what it returned, unless pending.
-    returned: Option<(usize, &'h Value)>,
+    pub(super) returned: Option<(usize, &'h Value)>,
 }
 
 impl<'p> Judge<'p> {
@@ -85,7 +85,7 @@ impl<'p> Judge<'p> {
                 continue;
             }
             placed[i] = true;
-            for (state, result) in self.answers(state, next).iter() {
+            for (state, result) in self.answers(state, next.thread, next.op, next.args).iter() {
                 let allowed = next.returned.is_none_or(|(_, observed)| observed == result);
                 if allowed && self.search(operations, placed, state) {
                     return true;
@@ -96,17 +96,28 @@ impl<'p> Judge<'p> {
         false
     }
 
-    /// What the specification allows for an operation in a state.
-    fn answers(&self, state: &Shared, operation: &Operation<'_>) -> Rc<Vec<(Shared, Value)>> {
-        let Some(op) = self.ops[operation.op.index()] else {
+    /// The states of the specification at the beginning.
+    pub(super) fn initial(&self) -> &[Shared] {
+        &self.initial
+    }
+
+    /// What the specification allows for an operation of the object in a state.
+    pub(super) fn answers(
+        &self,
+        state: &Shared,
+        thread: u32,
+        op: OpId,
+        args: &[Value],
+    ) -> Rc<Vec<(Shared, Value)>> {
+        let Some(op) = self.ops[op.index()] else {
             return Rc::default();
         };
-        let key = (state.clone(), operation.thread, op, operation.args.to_vec());
+        let key = (state.clone(), thread, op, args.to_vec());
         if let Some(known) = self.answers.borrow().get(&key) {
             return known.clone();
         }
-        let start = Run::uninterrupted(self.code, operation.thread, state.clone());
-        let found = outcomes(&start, self.code.unit.op(op), operation.args);
+        let start = Run::uninterrupted(self.code, thread, state.clone());
+        let found = outcomes(&start, self.code.unit.op(op), args);
         if !found.faults.is_empty() || found.too_big {
             self.trouble.set(true);
         }
@@ -123,7 +134,7 @@ impl<'p> Judge<'p> {
 }
 
 /// Matches calls with returns.
-fn operations(history: &[Event]) -> Vec<Operation<'_>> {
+pub(super) fn operations(history: &[Event]) -> Vec<Operation<'_>> {
     let mut operations: Vec<Operation<'_>> = Vec::new();
     for (time, event) in history.iter().enumerate() {
         match event {

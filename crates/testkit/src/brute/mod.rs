@@ -5,6 +5,7 @@
 
 mod history;
 mod linearize;
+pub mod quasi;
 #[cfg(test)]
 mod tests;
 

@@ -12,7 +12,7 @@ mod mutate;
 mod probes;
 mod rng;
 
-use rng::Rng;
+pub(crate) use rng::Rng;
 
 /// The text for a seed.
 pub fn program(seed: u64) -> String {
