@@ -7,6 +7,7 @@ mod configurations;
 mod lift;
 mod linearizability;
 mod part;
+mod points;
 mod product;
 mod reachability;
 mod reductions;

@@ -11,6 +11,7 @@ use linchpin_model::{Model, Unsupported};
 use crate::configurations::Configurations;
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
+use crate::points::Points;
 use crate::product::{Finding, Product, Violation};
 use crate::reachability::States;
 use crate::reductions::Reductions;
@@ -150,6 +151,7 @@ pub fn explore(
 fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
     match &check.condition {
         Condition::Linearizable => Ok(Box::new(Linearizability)),
+        Condition::Points => Ok(Box::new(Points)),
         other => {
             let message = format!("`{}` is not supported", other.name());
             Err(CheckError::Unsupported(Unsupported { message, span: check.span }))

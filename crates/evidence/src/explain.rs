@@ -7,9 +7,11 @@
 use linchpin_lts::FaultKind;
 use linchpin_model::Model;
 use linchpin_model::display::display_value;
+use linchpin_model::program::Condition;
 use linchpin_model::specify::{AbstractState, Specification};
 
 use crate::conditions::Refusal;
+use crate::conditions::points::{Misplaced, words};
 use crate::history::Operation;
 use crate::judge::{Judged, Reason};
 use crate::narrative::{self, Location, Narrative, narrate};
@@ -22,6 +24,8 @@ pub struct Explanation {
     pub narrative: Narrative,
     /// What is wrong about it.
     pub failure: Failure,
+    /// Something else that a reader should know.
+    pub remark: Option<String>,
 }
 
 /// What is wrong.
@@ -35,6 +39,15 @@ pub enum Failure {
         allowed: Option<Vec<String>>,
         /// An order that explains everything before the response, if one is known.
         before: Option<Order>,
+    },
+    /// A history that is linearizable, but not at the points that the source marks.
+    Points {
+        /// The operation that is concerned, an index into [`Narrative::operations`].
+        operation: Option<usize>,
+        /// What is wrong about the points, in sentences.
+        because: Vec<String>,
+        /// An order that explains the history, if one is known.
+        order: Option<Order>,
     },
     /// A history that does not satisfy a condition other than linearizability.
     Refused {
@@ -85,7 +98,15 @@ pub fn explain(judged: &Judged, source: &str) -> Explanation {
     Explanation {
         narrative: narrate(&judged.model, &judged.replay, source),
         failure: failure(judged, &operations, source),
+        remark: remark(judged),
     }
+}
+
+/// A check of points can find out that it is not the points that are wrong.
+fn remark(judged: &Judged) -> Option<String> {
+    let points = judged.model.check().condition == Condition::Points;
+    let object = matches!(judged.reason, Reason::NotLinearizable(_));
+    (points && object).then(|| "The object is wrong, wherever its points are.".to_string())
 }
 
 fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
@@ -99,6 +120,11 @@ fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
                 before: before.as_ref().map(|l| order(&judged.model, operations, l)),
             }
         }
+        Reason::Misplaced(Misplaced { operation, mistake, order: explains }) => Failure::Points {
+            operation: *operation,
+            because: words(judged, operations, *operation, mistake, source),
+            order: explains.as_ref().map(|l| order(&judged.model, operations, l)),
+        },
         Reason::Refused(Refusal { operation, because }) => {
             Failure::Refused { operation: *operation, because: because.clone() }
         }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use linchpin_check::{Verdict, Violation};
 use linchpin_engine::Limit;
-use linchpin_evidence::explain::{Explanation, Failure};
+use linchpin_evidence::explain::{Explanation, Failure, Order};
 use linchpin_evidence::narrative::{Deed, Entry, Location};
 use linchpin_lts::Schedule;
 use linchpin_model::display::display_value;
@@ -77,7 +77,7 @@ pub(crate) fn decided(screen: &Screen, decided: &Decided<'_>) {
     let (verdict, violation, limit) = match &report.verdict {
         Verdict::Holds => ("holds", None, None),
         Verdict::Violated { violation, .. } => {
-            ("violated", Some(self::violation(violation, check)), None)
+            ("violated", Some(self::violation(violation, decided)), None)
         }
         Verdict::Unknown(limit) => ("unknown", None, Some(limit_name(*limit))),
     };
@@ -146,10 +146,10 @@ fn write(screen: &Screen, object: &Object<'_>) {
     }
 }
 
-fn violation(violation: &Violation, check: &Check) -> Json {
+fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {
     match violation {
         Violation::History => {
-            let kind = format!("not_{}", check.condition.adjective().replace(' ', "_"));
+            let kind = format!("not_{}", decided.adjective().replace(' ', "_"));
             json!({ "kind": kind })
         }
         Violation::Fault(kind) => json!({ "kind": "fault", "fault": kind.name() }),
@@ -221,21 +221,29 @@ fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
         "threads": narrative.roles,
         "history": operations.collect::<Vec<_>>(),
         "failure": failure(&explanation.failure),
+        "remark": explanation.remark,
         "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
         "replay": { "initial": schedule.initial, "turns": turns.collect::<Vec<_>>() },
     })
 }
 
+fn order(order: &Order) -> Json {
+    let steps = order
+        .steps
+        .iter()
+        .map(|s| json!({ "operation": s.operation, "result": s.result, "state": s.state }));
+    json!({ "initial": order.initial, "steps": steps.collect::<Vec<_>>() })
+}
+
 fn failure(failure: &Failure) -> Json {
     match failure {
         Failure::Response { operation, allowed, before } => {
-            let before = before.as_ref().map(|order| {
-                let steps = order.steps.iter().map(
-                    |s| json!({ "operation": s.operation, "result": s.result, "state": s.state }),
-                );
-                json!({ "initial": order.initial, "steps": steps.collect::<Vec<_>>() })
-            });
+            let before = before.as_ref().map(order);
             json!({ "operation": operation, "allowed": allowed, "linearization_before": before })
+        }
+        Failure::Points { operation, because, order: explains } => {
+            let order = explains.as_ref().map(order);
+            json!({ "operation": operation, "because": because, "linearization": order })
         }
         Failure::Refused { operation, because } => {
             json!({ "operation": operation, "because": because })
@@ -285,6 +293,10 @@ fn entry(entry: &Entry) -> Json {
                 add(name, if text.is_empty() { Json::Null } else { json!(text) });
             }
         }
+        Deed::Point(thread) => {
+            add("action", json!("point"));
+            add("for_thread", json!(thread));
+        }
         Deed::Fault(kind) => {
             add("action", json!("fault"));
             add("fault", json!(kind.name()));
@@ -313,6 +325,7 @@ fn action_name(kind: ActionKind) -> &'static str {
         ActionKind::TryLockFailed => "try_lock_failed",
         ActionKind::New => "new",
         ActionKind::Free => "free",
+        ActionKind::Point => "point",
     }
 }
 

@@ -105,6 +105,8 @@ impl<'a> Table<'a> {
         match deed {
             Deed::Access(action) => effect(action, self.screen),
             Deed::Fault(kind) => kind.name().replace('_', " "),
+            Deed::Point(0) => "for nobody".to_string(),
+            Deed::Point(thread) => format!("the operation of T{thread} takes effect"),
             Deed::Call(_) | Deed::Return(_) | Deed::Nothing => String::new(),
         }
     }
@@ -134,5 +136,6 @@ pub(crate) fn effect(action: &Action, screen: &Screen) -> String {
         ActionKind::TryLockFailed => format!("fails, {place} is held by {before}"),
         ActionKind::New => format!("new {after}"),
         ActionKind::Free => format!("frees {before}"),
+        ActionKind::Point => format!("point for {after}"),
     }
 }

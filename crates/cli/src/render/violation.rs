@@ -1,6 +1,6 @@
 //! The report of a violation: history, reason, schedule, how to see it again.
 
-use linchpin_evidence::explain::{Explanation, Failure};
+use linchpin_evidence::explain::{Explanation, Failure, Order};
 
 use super::columns::table;
 use super::{schedule, timeline};
@@ -17,7 +17,7 @@ pub(crate) fn render(screen: &Screen, explanation: &Explanation, again: &str, al
     let narrative = &explanation.narrative;
     let failing = match explanation.failure {
         Failure::Response { operation, .. } => Some(operation),
-        Failure::Refused { operation, .. } => operation,
+        Failure::Refused { operation, .. } | Failure::Points { operation, .. } => operation,
         Failure::Fault { .. } | Failure::Deadlock { .. } => None,
     };
     if !narrative.operations.is_empty() {
@@ -25,7 +25,9 @@ pub(crate) fn render(screen: &Screen, explanation: &Explanation, again: &str, al
         lines.extend(roles(&narrative.roles));
         section(&mut out, screen, "history", lines);
     }
-    section(&mut out, screen, "reason", reason(screen, explanation));
+    let mut lines = reason(screen, explanation);
+    lines.extend(explanation.remark.clone());
+    section(&mut out, screen, "reason", lines);
     // Before the first step there is nothing to show but the reason.
     if narrative.entries.iter().any(|e| e.thread > 0) {
         let lines = schedule::render(screen, narrative, all);
@@ -50,6 +52,21 @@ fn roles(roles: &[String]) -> Option<String> {
     }
     let roles = roles.iter().enumerate().map(|(i, role)| format!("T{} is `{role}`", i + 1));
     Some(format!("({})", roles.collect::<Vec<_>>().join(", ")))
+}
+
+/// A sequential execution of the specification, as a table.
+fn in_order(screen: &Screen, explanation: &Explanation, order: &Order) -> Vec<String> {
+    let rows = order.steps.iter().map(|step| {
+        let o = &explanation.narrative.operations[step.operation];
+        let result = match step.result.as_str() {
+            "()" => String::new(),
+            result => format!(" {} {result}", screen.either("→", "=")),
+        };
+        vec![format!("T{}: {}{result}", o.thread, o.call), step.state.clone()]
+    });
+    let first = vec!["initially".to_string(), order.initial.clone()];
+    let rows: Vec<_> = std::iter::once(first).chain(rows).collect();
+    table(&rows).into_iter().map(|line| format!("  {line}")).collect()
 }
 
 /// What is wrong, in sentences.
@@ -77,23 +94,15 @@ fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
             }
             if let Some(order) = before {
                 lines.push("Before that return, this order explains everything:".to_string());
-                let rows: Vec<(String, &str)> = order
-                    .steps
-                    .iter()
-                    .map(|step| {
-                        let o = &explanation.narrative.operations[step.operation];
-                        let result = match step.result.as_str() {
-                            "()" => String::new(),
-                            result => format!(" {} {result}", screen.either("→", "=")),
-                        };
-                        (format!("T{}: {}{result}", o.thread, o.call), step.state.as_str())
-                    })
-                    .collect();
-                let first = ("initially".to_string(), order.initial.as_str());
-                let rows: Vec<_> = std::iter::once(first).chain(rows).collect();
-                let rows: Vec<_> =
-                    rows.into_iter().map(|(what, state)| vec![what, state.to_string()]).collect();
-                lines.extend(table(&rows).into_iter().map(|line| format!("  {line}")));
+                lines.extend(in_order(screen, explanation, order));
+            }
+            lines
+        }
+        Failure::Points { because, order, .. } => {
+            let mut lines = because.clone();
+            if let Some(order) = order {
+                lines.push("The object is not to blame; this order explains the history:".into());
+                lines.extend(in_order(screen, explanation, order));
             }
             lines
         }

@@ -24,7 +24,7 @@ pub(super) struct Judge<'p> {
     code: Code<'p>,
     /// The operation of the specification for each operation of the object.
     ops: Vec<Option<OpId>>,
-    initial: Vec<Shared>,
+    pub(super) initial: Vec<Shared>,
     answers: RefCell<Answers>,
     /// Did the specification itself do something wrong (a fault, too many choices)?
     trouble: Cell<bool>,
@@ -97,15 +97,26 @@ impl<'p> Judge<'p> {
 
     /// What the specification allows for an operation in a state.
     fn answers(&self, state: &Shared, operation: &Operation<'_>) -> Rc<Vec<(Shared, Value)>> {
-        let Some(op) = self.ops[operation.op.index()] else {
+        self.answer(state, operation.thread, operation.op, operation.args)
+    }
+
+    /// What the specification allows for that call in a state.
+    pub(super) fn answer(
+        &self,
+        state: &Shared,
+        thread: u32,
+        op: OpId,
+        args: &[Value],
+    ) -> Rc<Vec<(Shared, Value)>> {
+        let Some(op) = self.ops[op.index()] else {
             return Rc::default();
         };
-        let key = (state.clone(), operation.thread, op, operation.args.to_vec());
+        let key = (state.clone(), thread, op, args.to_vec());
         if let Some(known) = self.answers.borrow().get(&key) {
             return known.clone();
         }
-        let start = Run::uninterrupted(self.code, operation.thread, state.clone());
-        let found = outcomes(&start, self.code.unit.op(op), operation.args);
+        let start = Run::uninterrupted(self.code, thread, state.clone());
+        let found = outcomes(&start, self.code.unit.op(op), args);
         if !found.faults.is_empty() || found.too_big {
             self.trouble.set(true);
         }
@@ -135,6 +146,7 @@ fn operations(history: &[Event]) -> Vec<Operation<'_>> {
                     returned: None,
                 });
             }
+            Event::Point { .. } => {}
             Event::Return { thread, result } => {
                 if let Some(operation) = operations.iter_mut().rfind(|o| o.thread == *thread) {
                     operation.returned = Some((time, result));

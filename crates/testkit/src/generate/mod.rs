@@ -9,8 +9,10 @@ mod boxed;
 mod client;
 mod families;
 mod mutate;
+mod points;
 mod rng;
 
+pub use points::points;
 use rng::Rng;
 
 /// The text for a seed.

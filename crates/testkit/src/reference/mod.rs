@@ -15,6 +15,7 @@
 //! * Under `gc` the records counted against the limit are those reachable from variables, operands
 //!   and *all* locals; under `manual` and `stable` those not freed.
 //! * `new` of a reused record counts as a write to all its fields for `sc`.
+//! * A point happens with the access or call that its local work follows.
 //! * A thread is stuck only if it waits; a step that `assume` or the heap limit forbids is no
 //!   deadlock.
 
@@ -39,6 +40,8 @@ pub(crate) struct Outcome {
     pub(crate) log: Vec<Value>,
     pub(crate) trail: Vec<Value>,
     pub(crate) allocated: u32,
+    /// The threads of its points, from 1; 0 is none.
+    pub(crate) points: Vec<u32>,
     pub(crate) end: End,
 }
 
@@ -115,12 +118,12 @@ pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outc
                 End::NoFurther
             }
         };
-        let Run { shared, log, trail, allocated, .. } = run;
+        let Run { shared, log, trail, allocated, points, .. } = run;
         if log.len() > LONGEST_LOG && matches!(end, End::Access) {
             found.too_big = true;
             continue;
         }
-        found.all.push(Outcome { shared, log, trail, allocated, end });
+        found.all.push(Outcome { shared, log, trail, allocated, points, end });
     }
     found
 }
