@@ -57,7 +57,7 @@ impl<'a> Table<'a> {
         let widest = statements.clone().map(|e| width(&e.at.text)).max().unwrap_or(0);
         let mut table = Table { screen, operations, line: 1, statement: widest };
         table.line = entries.iter().map(|e| e.at.line.to_string().len()).max().unwrap_or(1);
-        let effects = statements.map(|e| width(&table.effect(&e.deed))).max().unwrap_or(0);
+        let effects = statements.map(|e| width(&table.effect(e))).max().unwrap_or(0);
         let room = ROOM.saturating_sub(table.line + effects);
         table.statement = widest.min(room.max(STATEMENT));
         table
@@ -93,7 +93,7 @@ impl<'a> Table<'a> {
             }
             _ => pad(&cut(self.screen, &entry.at.text, self.statement), self.statement),
         };
-        let effect = self.effect(&entry.deed);
+        let effect = self.effect(entry);
         match entry.deed {
             Deed::Fault(_) => format!("  {text}  {}", self.screen.paint(Tone::Bad, effect)),
             _ => format!("  {text}  {effect}"),
@@ -101,19 +101,26 @@ impl<'a> Table<'a> {
     }
 
     /// The last column.
-    fn effect(&self, deed: &Deed) -> String {
-        match deed {
-            Deed::Access(action) => effect(action, self.screen),
+    fn effect(&self, entry: &Entry) -> String {
+        match &entry.deed {
+            Deed::Access(action) => effect(entry, action, self.screen),
             Deed::Fault(kind) => kind.name().replace('_', " "),
-            Deed::Point(0) => "for nobody".to_string(),
-            Deed::Point(thread) => format!("the operation of T{thread} takes effect"),
+            Deed::Point(whose) => point(*whose),
             Deed::Call(_) | Deed::Return(_) | Deed::Nothing => String::new(),
         }
     }
 }
 
+/// What a point means; thread 0 is none.
+pub(crate) fn point(whose: u32) -> String {
+    match whose {
+        0 => "for no thread".to_string(),
+        t => format!("the operation of T{t} takes effect"),
+    }
+}
+
 /// What an access did, in a few words.
-pub(crate) fn effect(action: &Action, screen: &Screen) -> String {
+pub(crate) fn effect(entry: &Entry, action: &Action, screen: &Screen) -> String {
     let Action { place, before, after, .. } = action;
     let arrow = screen.either("→", "->");
     let change = || match before == after {
@@ -121,7 +128,7 @@ pub(crate) fn effect(action: &Action, screen: &Screen) -> String {
         false => format!("{place}: {before} {arrow} {after}"),
     };
     let is = || format!("{place} = {after}");
-    match action.kind {
+    let effect = match action.kind {
         ActionKind::Read => is(),
         ActionKind::Write | ActionKind::Swap | ActionKind::FetchAdd => change(),
         ActionKind::CasSucceeded | ActionKind::StoreSucceeded => format!("succeeds, {}", change()),
@@ -136,6 +143,10 @@ pub(crate) fn effect(action: &Action, screen: &Screen) -> String {
         ActionKind::TryLockFailed => format!("fails, {place} is held by {before}"),
         ActionKind::New => format!("new {after}"),
         ActionKind::Free => format!("frees {before}"),
-        ActionKind::Point => format!("point for {after}"),
+        ActionKind::Point => String::new(),
+    };
+    match entry.blame {
+        Some(culprit) => format!("{effect} (by T{})", culprit.thread),
+        None => effect,
     }
 }
