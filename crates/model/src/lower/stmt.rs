@@ -141,25 +141,15 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// Checks that do not ask for points have none. The thread must be known without an access:
-    /// a point belongs to the access before the statement.
+    /// Checks that do not ask for points have none.
     fn point(&mut self, whose: Option<&'p Expr>, frame: &mut Frame) -> Lowering<()> {
         if self.check.condition != Condition::Points {
             return Ok(());
         }
-        let before = self.code.instrs.len();
         let thread = match whose {
             None => self.self_thread(),
             Some(e) => self.expr(e, frame)?,
         };
-        if self.code.instrs[before..].iter().any(Instr::rests) {
-            return Err(super::Unsupported {
-                message: "the thread of a `point` is read from shared memory; read it into a \
-                          local variable first"
-                    .into(),
-                span: self.stmt,
-            });
-        }
         self.emit(Instr::Point { thread }).map(drop)
     }
 
