@@ -319,8 +319,7 @@ impl Configurations {
         event: Event<'_>,
     ) -> Result<SetId, SpecFault> {
         memory.key.clear();
-        let kind = u32::from(event.kind == EventKind::Return);
-        memory.key.push(event.thread << 16 | event.op << 1 | kind);
+        memory.key.push(event.thread << 16 | event.op << 2 | event.kind as u32);
         memory.key.extend_from_slice(event.values);
         let key = (set, memory.key.clone());
         if let Some(&next) = memory.moves.get(&key) {
@@ -352,6 +351,12 @@ impl Configurations {
                 let mut terms = self.terms(&mut tables);
                 for c in &from.configurations {
                     set.extend(self.rules.call(&mut terms, c, thread, call)?);
+                }
+            }
+            EventKind::Point => {
+                let mut terms = self.terms(&mut tables);
+                for c in &from.configurations {
+                    self.rules.point(&mut terms, c, thread, &mut set)?;
                 }
             }
             EventKind::Return => {

@@ -60,6 +60,7 @@ pub fn feed(
                     value.flatten(&param.ty, program, &mut slots);
                 }
             }
+            EventKind::Point => {}
             EventKind::Return => {
                 for value in &event.values {
                     value.flatten(&proc.result, program, &mut slots);

@@ -9,6 +9,7 @@ pub mod feed;
 mod lift;
 mod linearizability;
 mod part;
+mod points;
 mod product;
 mod quasi;
 mod reachability;

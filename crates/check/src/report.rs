@@ -11,6 +11,7 @@ use linchpin_model::{Model, Unsupported};
 use crate::configurations::Configurations;
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
+use crate::points::Points;
 use crate::product::{Finding, Product, Violation};
 use crate::quasi::{MAX_FACTOR, Quasi};
 use crate::reachability::States;
@@ -158,6 +159,7 @@ pub(crate) fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
             let message = format!("a factor of more than {MAX_FACTOR} is not supported");
             Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
         }
+        Condition::Points => Ok(Box::new(Points)),
         other => {
             let message = format!("`{}` is not supported", other.name());
             Err(CheckError::Unsupported(Unsupported { message, span: check.span }))

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use linchpin_check::{Options, Reductions, Verdict, Violation, check};
 use linchpin_engine::Budget;
 use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem};
-use linchpin_model::program::{FaultKind, Program};
+use linchpin_model::program::{Condition, FaultKind, Program};
 use linchpin_model::{Granularity, Model};
 
 use crate::brute::{self, BruteVerdict, Event, Limits};
@@ -53,10 +53,18 @@ pub fn compare(
         let first = errors.first().map_or(String::new(), |d| d.message.clone());
         failed(format!("the text does not load: {first}"))
     })?;
-    let program = Arc::new(loaded.program);
+    compare_program(&Arc::new(loaded.program), subsets, limits)
+}
+
+/// Compares all checks of a program.
+pub fn compare_program(
+    program: &Arc<Program>,
+    subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
     (0..program.checks.len())
         .map(|index| {
-            let truth = brute::decide(&program, index, limits);
+            let truth = brute::decide(program, index, limits);
             if truth.bad_spec {
                 return Ok(Agreement::BadSpecification);
             }
@@ -76,7 +84,7 @@ pub fn compare(
             for (i, &subset) in subsets.iter().enumerate() {
                 let reductions = Reductions::subset(subset);
                 let workers = 1 + i % 2;
-                compare_one(&program, index, &truth, reductions, workers).map_err(|what| {
+                compare_one(program, index, &truth, reductions, workers).map_err(|what| {
                     Disagreement { reductions: reductions.names(), workers, what }
                 })?;
             }
@@ -157,15 +165,22 @@ fn confirm(
                 .steps
                 .iter()
                 .flat_map(|s| s.events.iter().map(move |e| (s.thread, e)))
-                .map(|(thread, e)| match e.kind {
+                .filter_map(|(thread, e)| match e.kind {
                     EventKind::Call => {
-                        Event::Call { thread: thread + 1, op: e.op, args: e.values.clone() }
+                        Some(Event::Call { thread: thread + 1, op: e.op, args: e.values.clone() })
                     }
                     EventKind::Return => {
-                        Event::Return { thread: thread + 1, result: e.values[0].clone() }
+                        Some(Event::Return { thread: thread + 1, result: e.values[0].clone() })
                     }
+                    EventKind::Point => Some(Event::Point { thread: e.thread.wrapping_add(1) }),
                 })
                 .collect();
+            if check.condition == Condition::Points {
+                return match brute::fits_points(program, index, &history) {
+                    true => Err(format!("the witness fits the points: {history:?}")),
+                    false => Ok(()),
+                };
+            }
             if brute::is_linearizable(program, index, &history) {
                 return Err(format!("the history of the witness is linearizable: {history:?}"));
             }

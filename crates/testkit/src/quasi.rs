@@ -186,6 +186,9 @@ fn fed(event: &Event, op: OpId) -> Fed {
         Event::Return { thread, result } => {
             Fed { thread: *thread, op, kind: EventKind::Return, values: vec![result.clone()] }
         }
+        Event::Point { thread } => {
+            Fed { thread: *thread, op, kind: EventKind::Point, values: Vec::new() }
+        }
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Judge<'p> {
     code: Code<'p>,
     /// The operation of the specification for each operation of the object.
     ops: Vec<Option<OpId>>,
-    initial: Vec<Shared>,
+    pub(super) initial: Vec<Shared>,
     answers: RefCell<Answers>,
     /// Did the specification itself do something wrong (a fault, too many choices)?
     trouble: Cell<bool>,
@@ -147,6 +147,7 @@ pub(super) fn operations(history: &[Event]) -> Vec<Operation<'_>> {
                     returned: None,
                 });
             }
+            Event::Point { .. } => {}
             Event::Return { thread, result } => {
                 if let Some(operation) = operations.iter_mut().rfind(|o| o.thread == *thread) {
                     operation.returned = Some((time, result));

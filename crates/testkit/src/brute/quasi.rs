@@ -118,7 +118,7 @@ impl<'p> Oracle<'p> {
         for extension in extensions {
             let used = history.iter().filter_map(|e| match e {
                 Event::Call { args, .. } => Some(args),
-                Event::Return { .. } => None,
+                Event::Return { .. } | Event::Point { .. } => None,
             });
             let used = used.chain(extension.iter().map(|e| &e.1)).flatten();
             let last = used.filter_map(|v| if let Value::Data(n) = v { Some(*n) } else { None });

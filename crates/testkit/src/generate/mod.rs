@@ -9,9 +9,11 @@ mod boxed;
 mod client;
 mod families;
 mod mutate;
+mod points;
 mod probes;
 mod rng;
 
+pub use points::points;
 pub(crate) use rng::Rng;
 
 /// The text for a seed.
