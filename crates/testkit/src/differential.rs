@@ -10,7 +10,7 @@ use std::sync::Arc;
 use linchpin_check::{Options, Reductions, Verdict, Violation, check};
 use linchpin_engine::Budget;
 use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem};
-use linchpin_model::program::Program;
+use linchpin_model::program::{Against, Program};
 use linchpin_model::{Granularity, Model};
 
 use crate::brute::{self, BruteVerdict, Event, Limits};
@@ -45,15 +45,37 @@ pub fn compare(
     subsets: &[u32],
     limits: Limits,
 ) -> Result<Vec<Agreement>, Disagreement> {
-    let failed = |what: String| Disagreement { reductions: Vec::new(), workers: 0, what };
+    compare_program(&Arc::new(load(text)?), subsets, limits)
+}
+
+/// Compares all checks of a text, each with its object as its own specification.
+pub fn compare_itself(
+    text: &str,
+    subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    let mut program = load(text)?;
+    program.checks.iter_mut().for_each(|check| check.against = Against::Itself);
+    compare_program(&Arc::new(program), subsets, limits)
+}
+
+fn load(text: &str) -> Result<Program, Disagreement> {
     let loaded = linchpin_syntax::lin::load(text, &[]).map_err(|errors| {
         let first = errors.first().map_or(String::new(), |d| d.message.clone());
-        failed(format!("the text does not load: {first}"))
+        let what = format!("the text does not load: {first}");
+        Disagreement { reductions: Vec::new(), workers: 0, what }
     })?;
-    let program = Arc::new(loaded.program);
+    Ok(loaded.program)
+}
+
+fn compare_program(
+    program: &Arc<Program>,
+    subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
     (0..program.checks.len())
         .map(|index| {
-            let truth = brute::decide(&program, index, limits);
+            let truth = brute::decide(program, index, limits);
             if truth.bad_spec {
                 return Ok(Agreement::BadSpecification);
             }
@@ -63,7 +85,7 @@ pub fn compare(
             for (i, &subset) in subsets.iter().enumerate() {
                 let reductions = Reductions::subset(subset);
                 let workers = 1 + i % 2;
-                compare_one(&program, index, &truth, reductions, workers).map_err(|what| {
+                compare_one(program, index, &truth, reductions, workers).map_err(|what| {
                     Disagreement { reductions: reductions.names(), workers, what }
                 })?;
             }

@@ -18,6 +18,7 @@
 //! * A thread is stuck only if it waits; a step that `assume` or the heap limit forbids is no
 //!   deadlock.
 
+mod alone;
 mod collection;
 mod expression;
 mod memory;
