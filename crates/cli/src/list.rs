@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use linchpin_check::Reductions;
 use linchpin_model::display::display_value;
-use linchpin_model::program::{Check, Memory, Proc, Program, Type, Unit};
+use linchpin_model::program::{
+    Check, Condition, Memory, OpId, Proc, Program, QuasiGroup, QuasiResult, Type, Unit,
+};
 
 use crate::bounds;
 use crate::exit::Exit;
@@ -91,10 +93,40 @@ fn check(program: &Program, check: &Check) -> Vec<String> {
     let expect = check.expect.as_ref().map(|e| format!("expect {}", verdict::expected(e)));
     vec![
         check.name.clone(),
-        format!("{object} against {spec}"),
+        format!("{object} against {spec}{}", condition(program, check)),
         bounds::words(program, check),
         expect.unwrap_or_default(),
     ]
+}
+
+/// The condition as in the source, unless it is the usual one.
+fn condition(program: &Program, check: &Check) -> String {
+    let word = check.condition.name();
+    match &check.condition {
+        Condition::Linearizable => String::new(),
+        Condition::Quasi(groups) if groups.is_empty() => format!(" {word} {{ }}"),
+        Condition::Quasi(groups) => {
+            let groups: Vec<_> = groups.iter().map(|g| group(program, check, g)).collect();
+            format!(" {word} {{ {} }}", groups.join(", "))
+        }
+        _ => format!(" {word}"),
+    }
+}
+
+fn group(program: &Program, check: &Check, group: &QuasiGroup) -> String {
+    let unit = &program.objects[check.object.index()].unit;
+    let member = |(op, result): &(OpId, QuasiResult)| {
+        let op = unit.op(*op);
+        match result {
+            QuasiResult::Any => op.name.clone(),
+            QuasiResult::Some => format!("{} -> some", op.name),
+            QuasiResult::Is(value) => {
+                format!("{} -> {}", op.name, display_value(value, &op.result, program))
+            }
+        }
+    };
+    let members: Vec<_> = group.members.iter().map(member).collect();
+    format!("{}: {}", members.join(" + "), group.factor)
 }
 
 /// The table of reductions.

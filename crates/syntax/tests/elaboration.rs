@@ -5,7 +5,8 @@ mod print;
 
 use linchpin_model::Value;
 use linchpin_model::program::{
-    Behaviour, DataDomain, DataId, Domain, Expect, FaultKind, OpId, Program, Type,
+    Against, Behaviour, Condition, DataDomain, DataId, Domain, Expect, FaultKind, OpId, Program,
+    QuasiGroup, QuasiResult, SpecId, Type,
 };
 use linchpin_syntax::lin;
 use print::{block, proc};
@@ -268,6 +269,158 @@ fn roles_and_scripts_are_clients() {
     assert_eq!(check.domains[2], [Domain::OneOf(Vec::new())]);
 }
 
+const QUEUE: &str = "data V\nenum C { Red, Green }\nconst N = 2\nobject Q {\nop enq(v: V) { }\nop deq() -> V? { return empty }\n\
+    op num() -> int? { return empty }\nop col() -> C { return Red }\nop pair() -> (int, bool) { return (1, true) }\n}\n";
+
+/// Name, condition and expectation of the checks of a queue.
+fn asked(checks: &str) -> Vec<(String, Condition, Option<Expect>)> {
+    let program = program(&format!("{QUEUE}{checks}"));
+    program.checks.into_iter().map(|c| (c.name, c.condition, c.expect)).collect()
+}
+
+/// The only condition of the only check of a queue.
+fn condition(text: &str) -> Condition {
+    let mut all = asked(&format!("check Q against itself {text}"));
+    assert_eq!((all.len(), all[0].0.as_str()), (1, "Q"));
+    all.remove(0).1
+}
+
+#[test]
+fn a_check_asks_for_a_condition() {
+    let plain = [
+        ("", Condition::Linearizable),
+        ("linearizable", Condition::Linearizable),
+        ("points", Condition::Points),
+        ("sequential", Condition::Sequential),
+        ("quiescent", Condition::Quiescent),
+        ("strong", Condition::Strong),
+        ("quasi { }", Condition::Quasi(Vec::new())),
+    ];
+    for (text, wanted) in plain {
+        assert_eq!(condition(text), wanted, "{text}");
+        assert_eq!(condition(&format!("{text} {{ threads 1, ops 1 }}")), wanted, "{text}");
+        assert_eq!(condition(&format!("\n  {text}\ndata W")), wanted, "{text}");
+    }
+}
+
+#[test]
+fn several_conditions_are_several_checks() {
+    let holds = || Some(Expect::Holds);
+    let name = |n: &str| n.to_string();
+    let one =
+        "check Q against itself\n  quiescent expect violated, strong\n{ threads 3, expect holds }";
+    let wanted = [
+        (name("Q/quiescent"), Condition::Quiescent, Some(Expect::Violated)),
+        (name("Q/strong"), Condition::Strong, holds()),
+    ];
+    assert_eq!(asked(one), wanted);
+    let two = "check a: Q against itself quasi { }, linearizable expect fault assertion,\n\
+        quasi { } expect deadlock\nsequential\n\ncheck Q against itself";
+    let wanted = [
+        (name("a/quasi"), Condition::Quasi(Vec::new()), None),
+        (
+            name("a/linearizable"),
+            Condition::Linearizable,
+            Some(Expect::Fault(FaultKind::AssertionFailed)),
+        ),
+        (name("a/quasi 2"), Condition::Quasi(Vec::new()), Some(Expect::Deadlock)),
+        (name("a/sequential"), Condition::Sequential, None),
+        (name("Q"), Condition::Linearizable, None),
+    ];
+    assert_eq!(asked(two), wanted);
+    let names: Vec<_> = asked(&format!("{one}\n{one}\ncheck Q against itself points expect holds"))
+        .into_iter()
+        .map(|c| c.0)
+        .collect();
+    assert_eq!(names, ["Q/quiescent", "Q/strong", "Q#2/quiescent", "Q#2/strong", "Q#3"]);
+}
+
+#[test]
+fn settings_hold_for_all_conditions() {
+    let text = format!(
+        "{QUEUE}check Q against itself strong, points {{ threads 3, heap 4, values V: 2 }}"
+    );
+    for check in program(&text).checks {
+        assert_eq!((check.roles[0].threads, check.heap), (3, Some(4)));
+        assert_eq!(check.data, [DataDomain::Finite(2)]);
+    }
+}
+
+#[test]
+fn groups_list_operations_and_results() {
+    use QuasiResult::{Any, Is, Some as NotEmpty};
+    let int = |n| Value::Option(Some(Box::new(Value::Int(n))));
+    let groups = "enq + deq -> some: N * 2, deq -> empty: 64\n num -> -3 + num -> N: 0\n\
+        col -> Green: 1, col -> C.Red: 2, pair -> (1, false): 3, pair: 4";
+    let group = |members: Vec<_>, factor| QuasiGroup { members, factor };
+    let pair = Value::Tuple(vec![Value::Int(1), Value::Bool(false)]);
+    let wanted = vec![
+        group(vec![(OpId(0), Any), (OpId(1), NotEmpty)], 4),
+        group(vec![(OpId(1), Is(Value::Option(None)))], 64),
+        group(vec![(OpId(2), Is(int(-3))), (OpId(2), Is(int(2)))], 0),
+        group(vec![(OpId(3), Is(Value::Enum(1)))], 1),
+        group(vec![(OpId(3), Is(Value::Enum(0)))], 2),
+        group(vec![(OpId(4), Is(pair))], 3),
+        group(vec![(OpId(4), Any)], 4),
+    ];
+    assert_eq!(condition(&format!("quasi {{ {groups} }}")), Condition::Quasi(wanted));
+}
+
+#[test]
+fn an_object_can_be_compared_with_itself() {
+    let object = "object O { op f() { } }\n";
+    let loaded = lin::load(&format!("{object}check O against itself"), &[]).expect("a program");
+    assert!(loaded.warnings.is_empty());
+    assert_eq!(loaded.program.checks[0].against, Against::Itself);
+    assert_eq!(loaded.program.checks[0].condition, Condition::Linearizable);
+    let spec = "spec S { op f() { } }\ncheck O against S strong";
+    let checks = program(&format!("{object}check O against itself\n{spec}")).checks;
+    let against: Vec<_> = checks.iter().map(|c| c.against).collect();
+    assert_eq!(against, [Against::Itself, Against::Spec(SpecId(0))]);
+}
+
+#[test]
+fn points_are_marked_in_the_code() {
+    assert_eq!(code("num = 1\npoint"), "num = 1; point");
+    assert_eq!(code("point for self"), "point for self");
+    assert_eq!(
+        code("let t = self\nif num == 1 { point for t }"),
+        "t = self; if (num == 1) { point for t }"
+    );
+    assert_eq!(code("atomic { num = 1; point }"), "atomic { num = 1; point }");
+    assert_eq!(
+        code("point\nfor i in 0..3 { point }"),
+        "point; i = 0; loop#0 (i < 3) { point } step { i = (i + 1) }"
+    );
+    assert_eq!(code("point\n-1\npoint\n(num)"), "point; -1; point; num");
+}
+
+#[test]
+fn a_variable_can_be_called_point() {
+    assert_eq!(
+        code("let point = 1\npoint = 3\npoint += point"),
+        "point = 1; point = 3; point = (point + point)"
+    );
+    assert_eq!(
+        code("let point = 1\npoint\n= 3\nnum = point\npoint"),
+        "point = 1; point = 3; num = point; point"
+    );
+    assert_eq!(
+        code("let point = pair\npoint.b = 1\npoint\n.b = 2"),
+        "point = pair; point.b = 1; point.b = 2"
+    );
+    assert_eq!(
+        code("let point = arr[0]\npoint == 1\npoint\n== 2"),
+        "point = arr[0]; (point == 1); (point == 2)"
+    );
+    assert_eq!(code("point: loop { break point }"), "loop#0 { break#0 }");
+    let text =
+        "object O { fn point(n: int) { }\nop f() { point(1); point } }\ncheck O against itself";
+    let program = program(text);
+    let unit = &program.objects[0].unit;
+    assert_eq!(proc(unit.op(OpId(0)), unit), "point(1); point");
+}
+
 const PARAMS: &str = "param N = 2\nparam B = false\nenum C { X, Y }\nparam E = X\nconst M = N + 1\n\
     object O { var a: [int; M]\nop f() { a[0] = 1 } }\nspec S { op f() { } }\ncheck O against S { threads N }";
 
@@ -320,5 +473,5 @@ fn the_contract_is_broken_by_a_wrong_type() {
 #[test]
 fn the_tour_of_the_language_loads() {
     let program = program(include_str!("models/tour.lin"));
-    assert_eq!(program.checks.len(), 2);
+    assert_eq!(program.checks.len(), 8);
 }

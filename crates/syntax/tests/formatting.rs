@@ -173,3 +173,74 @@ fn a_formatted_model_means_the_same() {
     };
     assert_eq!(shown(text), shown(&formatted(text)));
 }
+
+#[test]
+fn conditions_continue_their_check() {
+    let text = "\
+check Net against Counter
+quiescent expect holds,linearizable
+      expect violated
+{threads 3,ops 1}
+check Net against itself points,
+quasi{enq:0,deq->some+deq  -> - 1 :N*2 ,deq->( 1,true ):0}expect holds{
+threads 2
+}
+// above the next
+check Net against Counter
+// why
+strong
+   // also
+// this
+ , quasi {
+ enq :0
+   // all others
+ deq
+ -> empty: 2
+ }
+
+{
+threads 2
+role r(1){ enq }
+}
+// the end
+data V
+";
+    let wanted = "\
+check Net against Counter
+  quiescent expect holds, linearizable
+  expect violated
+  { threads 3, ops 1 }
+check Net against itself points,
+  quasi { enq: 0, deq -> some + deq -> -1: N * 2, deq -> (1, true): 0 } expect holds {
+  threads 2
+}
+// above the next
+check Net against Counter
+  // why
+  strong
+  // also
+  // this
+  , quasi {
+    enq: 0
+    // all others
+    deq
+      -> empty: 2
+  }
+
+  {
+    threads 2
+    role r(1) { enq }
+  }
+// the end
+data V
+";
+    assert_eq!(formatted(text), wanted);
+}
+
+#[test]
+fn points_are_statements() {
+    let text =
+        "object O { op f() {\nif x{point}\npoint   for self;point\npoint=3\npoint\n.x = 4\n}\n}\n";
+    let wanted = "object O { op f() {\n  if x { point }\n  point for self; point\n  point = 3\n  point\n    .x = 4\n}\n}\n";
+    assert_eq!(formatted(text), wanted);
+}

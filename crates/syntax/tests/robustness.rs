@@ -176,6 +176,15 @@ fn many_of_everything_takes_linear_time() {
             "object O {{ op f() {{ }} }}\nspec S {{ op f() {{ }} }}\n{}",
             many(&|_| "check O against S".into())
         ),
+        format!(
+            "object O {{ op f() {{ }} }}\ncheck O against itself\n{}",
+            many(&|i| format!("quasi {{ f: {} }}", i % 65))
+        ),
+        format!(
+            "object O {{ op f() -> int {{ return 1 }} }}\ncheck O against itself quasi {{\n{}\n}}",
+            many(&|i| format!("f -> {i}: 1"))
+        ),
+        in_op(&many(&|_| "point; point for self".into())),
         "/**/".repeat(n),
         "/*".repeat(n),
         "(".repeat(n),
@@ -328,6 +337,17 @@ const WORDS: &[&str] = &[
     "unbounded",
     "gc",
     "manual",
+    "itself",
+    "linearizable",
+    "points",
+    "quasi",
+    "sequential",
+    "quiescent",
+    "strong",
+    "holds",
+    "some",
+    "point",
+    "point for self",
 ];
 
 #[test]

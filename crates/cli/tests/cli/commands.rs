@@ -30,6 +30,13 @@ fn list_shows_what_is_in_a_file() {
 }
 
 #[test]
+fn list_shows_the_conditions_of_checks() {
+    let ran = run("list conditions.lin");
+    assert_eq!(ran.code, Some(0));
+    approved("list_conditions.txt", &ran.out);
+}
+
+#[test]
 fn reductions_are_listed_with_what_they_preserve() {
     let ran = run("reductions");
     for name in ["tighten", "private", "dead", "heap", "threads", "data", "antichain"] {

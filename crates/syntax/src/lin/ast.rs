@@ -83,14 +83,67 @@ pub(super) struct Proc<'a> {
     pub(super) body: Block<'a>,
 }
 
-/// `check name: Object against Spec { ... }`
+/// `check name: Object against Spec conditions { ... }`
 #[derive(Debug)]
 pub(super) struct Check<'a> {
     pub(super) name: Option<Name<'a>>,
     pub(super) object: Name<'a>,
+    /// The name of a specification, or `itself`.
     pub(super) spec: Name<'a>,
+    /// None at all stands for `linearizable`.
+    pub(super) conditions: Vec<Condition<'a>>,
     pub(super) settings: Vec<Setting<'a>>,
     pub(super) span: Span,
+}
+
+/// `quiescent expect holds`
+#[derive(Debug)]
+pub(super) struct Condition<'a> {
+    pub(super) word: Name<'a>,
+    pub(super) kind: ConditionKind<'a>,
+    pub(super) expect: Option<Expectation<'a>>,
+}
+
+#[derive(Debug)]
+pub(super) enum ConditionKind<'a> {
+    Linearizable,
+    Points,
+    Quasi(Vec<Group<'a>>),
+    Sequential,
+    Quiescent,
+    Strong,
+}
+
+/// A group of `quasi`: `push + pop -> some: 2`
+#[derive(Debug)]
+pub(super) struct Group<'a> {
+    pub(super) members: Vec<Member<'a>>,
+    pub(super) factor: Expr<'a>,
+}
+
+/// An operation, and which of its results are meant.
+#[derive(Debug)]
+pub(super) struct Member<'a> {
+    pub(super) op: Name<'a>,
+    pub(super) result: MemberResult<'a>,
+    pub(super) span: Span,
+}
+
+#[derive(Debug)]
+pub(super) enum MemberResult<'a> {
+    /// Nothing is said.
+    Any,
+    /// `-> some`
+    Some,
+    /// `-> e`
+    Is(Expr<'a>),
+}
+
+/// `expect word [kind]`
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expectation<'a> {
+    pub(super) what: Name<'a>,
+    pub(super) kind: Option<Name<'a>>,
 }
 
 /// A setting of a check, with the place of its first word.
@@ -110,8 +163,7 @@ pub(super) enum SettingKind<'a> {
     /// `values op.param: ...`
     Values(Name<'a>, Name<'a>, Values<'a>),
     Heap(Expr<'a>),
-    /// `expect word [kind]`
-    Expect(Name<'a>, Option<Name<'a>>),
+    Expect(Expectation<'a>),
     Role(Role<'a>),
 }
 
@@ -204,6 +256,8 @@ pub(super) enum StmtKind<'a> {
     Atomic(Block<'a>),
     Either(Vec<Block<'a>>),
     Free(Expr<'a>),
+    /// `point`, `point for t`
+    Point(Option<Expr<'a>>),
     /// Could not be parsed (reported).
     Error,
 }

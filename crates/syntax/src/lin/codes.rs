@@ -68,6 +68,8 @@ codes! {
     DOMAIN_LARGE "E065" "too many values for a parameter",
     DOMAIN_TYPE "E066" "a parameter whose values cannot be listed",
     OVERRIDE "E067" "a parameter given from outside is wrong",
+    UNKNOWN_CONDITION "E068" "no such condition",
+    RESULT "E069" "a result that the operation never has",
     UNREACHABLE "W001" "code that is never reached",
     UNUSED "W002" "declared and never used",
     SHADOWS "W003" "a local variable hides a shared one",

@@ -32,7 +32,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
         if blank {
             out.push('\n');
         }
-        state.line(line, &mut out);
+        state.line(line, tail, &mut out);
         rest = tail;
     }
     Ok(out)
@@ -116,11 +116,11 @@ struct State {
 }
 
 impl State {
-    /// Writes a line.
-    fn line(&mut self, pieces: &[Piece<'_>], out: &mut String) {
+    /// Writes a line; `below` is what follows it.
+    fn line(&mut self, pieces: &[Piece<'_>], below: &[Piece<'_>], out: &mut String) {
         let start = out.len();
         let base = self.base_indent(pieces);
-        let extra = usize::from(self.continues(pieces));
+        let extra = usize::from(self.continues(pieces) || continues_check(pieces, below));
         out.extend(std::iter::repeat_n(' ', INDENT * (base + extra)));
         let mut before: Option<&Piece<'_>> = None;
         for (i, piece) in pieces.iter().enumerate() {
@@ -133,8 +133,10 @@ impl State {
                 out.push(' ');
             }
             out.push_str(piece.text);
-            if let Some((tok, _)) = piece.tok {
-                self.bracket(tok, base);
+            if let Some((tok, meaning)) = piece.tok {
+                // A block is not moved by a head on several lines, but what a check holds is.
+                let moved = matches!(meaning, Meaning::Groups | Meaning::Continues);
+                self.bracket(tok, if moved { base + extra } else { base });
                 self.last = piece.tok;
                 self.after_open = tok == Tok::BraceOpen;
             } else if !trailing {
@@ -182,6 +184,15 @@ impl State {
         };
         begins || ends
     }
+}
+
+/// Does the line belong to the check before it? A comment does if what it stands above does.
+fn continues_check(pieces: &[Piece<'_>], below: &[Piece<'_>]) -> bool {
+    let first = match pieces.iter().find_map(|p| p.tok) {
+        None => below.iter().find_map(|p| p.tok),
+        first => first,
+    };
+    first.is_some_and(|(_, meaning)| meaning == Meaning::Continues)
 }
 
 fn closes(piece: &Piece<'_>) -> bool {

@@ -78,6 +78,10 @@ pub(super) enum Meaning {
     Select,
     /// `{` and `}` around the elements of a set.
     Literal,
+    /// `{` before the groups of `quasi`.
+    Groups,
+    /// Begins a line that belongs to the check before it.
+    Continues,
 }
 
 /// A token with its place.

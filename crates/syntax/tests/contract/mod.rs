@@ -2,11 +2,11 @@
 //! from the front end: indices are in range, every expression has the type its context needs (up
 //! to ranges of numbers), places stand where places are needed.
 
-use linchpin_model::Value;
 use linchpin_model::program::{
-    Against, Behaviour, BinOp, Block, Domain, Expr, ExprKind, Method, Primitive, Proc, Program,
-    StmtKind, Type, UnOp, Unit,
+    Against, Behaviour, BinOp, Block, Condition, Domain, Expr, ExprKind, Method, Primitive, Proc,
+    Program, QuasiResult, StmtKind, Type, UnOp, Unit,
 };
+use linchpin_model::{Value, walk};
 
 /// What is wrong with a program.
 pub(crate) fn violations(program: &Program) -> Vec<String> {
@@ -25,6 +25,20 @@ pub(crate) fn violations(program: &Program) -> Vec<String> {
         for proc in unit.procs.iter().chain(&unit.init) {
             Checker { program, unit, proc, found: &mut found }.proc();
         }
+    }
+    let objects = program.objects.iter().filter_map(|o| o.unit.init.as_ref());
+    let specs = program.specs.iter().flat_map(|s| s.unit.procs.iter().chain(&s.unit.init));
+    for proc in objects.chain(specs) {
+        walk::visit(&proc.body, &mut |_| {}, &mut |stmt| {
+            if let StmtKind::Point(_) = stmt.kind {
+                found.push(format!("a point in {}", proc.name));
+            }
+        });
+    }
+    let mut names: Vec<_> = program.checks.iter().map(|c| &c.name).collect();
+    names.sort_unstable();
+    if !names.is_sorted_by(|a, b| a < b) {
+        found.push(format!("names of checks: {names:?}"));
     }
     for check in &program.checks {
         let unit = &program.objects[check.object.index()].unit;
@@ -51,6 +65,22 @@ pub(crate) fn violations(program: &Program) -> Vec<String> {
                 if !right {
                     found.push(format!("domain {domain:?} of {}", local.name));
                 }
+            }
+        }
+        if let Condition::Quasi(groups) = &check.condition {
+            for (op, result) in groups.iter().flat_map(|g| &g.members) {
+                let ty = unit.ops.get(op.index()).map(|p| &unit.procs[p.index()].result);
+                let right = ty.is_some_and(|ty| match result {
+                    QuasiResult::Any => true,
+                    QuasiResult::Some => matches!(ty, Type::Option(_)),
+                    QuasiResult::Is(value) => has_type(value, ty, program),
+                });
+                if !right {
+                    found.push(format!("{op:?} -> {result:?} in {}", check.name));
+                }
+            }
+            if groups.iter().any(|g| g.members.is_empty() || g.factor > 64) {
+                found.push(format!("groups {groups:?}"));
             }
         }
         for role in &check.roles {

@@ -6,6 +6,7 @@
 
 mod checks;
 mod code;
+mod conditions;
 mod declarations;
 mod expressions;
 mod objects;
@@ -121,6 +122,9 @@ fn all_cases() -> Vec<(String, &'static [&'static str])> {
         plain(objects::FILES),
         inside(objects::CODE, in_op),
         plain(checks::FILES),
+        plain(conditions::FILES),
+        inside(conditions::CODE, in_op),
+        inside(conditions::SPEC, in_spec),
     ]
     .concat()
 }

@@ -116,8 +116,8 @@ impl<'a> Elab<'a> {
                     note(callee(e).and_then(|c| needs[c.0.index()]));
                 },
                 &mut |stmt| {
-                    use StmtKind::{Await, Lock, Unlock};
-                    if matches!(stmt.kind, Lock(_) | Unlock(_) | Await(_)) {
+                    use StmtKind::{Await, Lock, Point, Unlock};
+                    if matches!(stmt.kind, Lock(_) | Unlock(_) | Await(_) | Point(_)) {
                         note(Some(stmt.span));
                     }
                 },
@@ -131,7 +131,7 @@ impl<'a> Elab<'a> {
                 let name = sigs.procs[c.index()].name.text;
                 let text = format!("`init` cannot call `{name}`, which needs a thread");
                 let d = Diagnostic::error(codes::INIT, span, text)
-                    .also(cause, "waits, or asks for the thread that executes it");
+                    .also(cause, "waits, or concerns the thread that executes it");
                 self.sink.push(d);
             }
         }

@@ -4,14 +4,18 @@ use std::collections::{HashMap, HashSet};
 
 use linchpin_model::Span;
 use linchpin_model::program::{
-    Against, Check, Condition, DataDomain, Expect, FaultKind, ObjectId, SpecId, Type,
+    Against, Check, DataDomain, Expect, FaultKind, ObjectId, SpecId, Type,
 };
 
+use super::conditions::Asked;
 use super::types::show;
 use super::units::{Sig, Sigs};
 use super::{Elab, TypeDef, codes};
 use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{self, File, SettingKind, Values};
+
+/// What stands in the place of a specification where the object is its own.
+pub(super) const ITSELF: &str = "itself";
 
 /// The most threads a check can have.
 pub(super) const MAX_THREADS: u32 = 8;
@@ -51,7 +55,9 @@ impl<'a> Elab<'a> {
         let mut used = vec![false; file.units.len()];
         for check in &file.checks {
             let object = self.unit_named(&units, file, false, check.object);
-            let spec = self.unit_named(&units, file, true, check.spec);
+            let itself = check.spec.text == ITSELF;
+            let spec =
+                if itself { object } else { self.unit_named(&units, file, true, check.spec) };
             let name = match check.name {
                 Some(name) => name.text.to_string(),
                 None => {
@@ -65,16 +71,22 @@ impl<'a> Elab<'a> {
             let (Some(object), Some(spec)) = (object, spec) else {
                 continue;
             };
-            let agree =
-                !compared.insert((object, spec)) || self.agree(&sigs[object], &sigs[spec], check);
-            let (object, spec) = (&sigs[object], &sigs[spec]);
-            if let Some(check) = self.check(check, name, object, spec)
-                && agree
-            {
-                self.program.checks.push(check);
+            let agree = itself
+                || !compared.insert((object, spec))
+                || self.agree(&sigs[object], &sigs[spec], check);
+            let against = match itself {
+                true => Against::Itself,
+                false => Against::Spec(SpecId(sigs[spec].index)),
+            };
+            let checks = self.check(check, name, &sigs[object], against);
+            if agree {
+                self.program.checks.extend(checks);
             }
         }
         for (unit, _) in file.units.iter().zip(used).filter(|(_, used)| !used) {
+            if unit.spec && unit.name.text == ITSELF {
+                continue;
+            }
             let what = if unit.spec { "specification" } else { "object" };
             let text = format!("no check uses the {what} `{}`", unit.name.text);
             let mut d = Diagnostic::warning(codes::UNCHECKED, unit.name.span, text);
@@ -100,11 +112,15 @@ impl<'a> Elab<'a> {
         let text = format!("there is no {what} `{}`", name.text);
         let mut d = Diagnostic::error(codes::UNKNOWN_UNIT, name.span, text);
         let known = file.units.iter().filter(|u| u.spec == spec).map(|u| u.name.text);
+        let known = known.chain(spec.then_some(ITSELF));
         if let Some(near) = self.suggest(name.text, known) {
             d = d.help(format!("did you mean `{near}`?")).edit(name.span, near);
         } else if units.contains_key(&(!spec, name.text)) {
             let other = if spec { "an object" } else { "a specification" };
             d = d.note(format!("`{}` is {other}; write `check OBJECT against SPEC`", name.text));
+            if spec {
+                d = d.help("to compare an object with itself, write `against itself`");
+            }
         }
         self.sink.push(d);
         None
@@ -162,32 +178,38 @@ impl<'a> Elab<'a> {
         agree
     }
 
+    /// One check for each condition.
     fn check(
         &mut self,
         check: &'a ast::Check<'a>,
         name: String,
         object: &Sigs<'a>,
-        spec: &Sigs<'a>,
-    ) -> Option<Check> {
+        against: Against,
+    ) -> Vec<Check> {
         let errors = self.sink.errors();
         let settings = self.settings(check, object);
         let (roles, needed) = self.roles(check, &settings, object);
         let domains = self.domains(check, &settings, object, &needed);
-        let data = (0..self.program.data.len())
+        let data: Vec<_> = (0..self.program.data.len())
             .map(|i| settings.data.get(&i).copied().unwrap_or(DataDomain::Fresh))
             .collect();
-        (self.sink.errors() == errors).then_some(Check {
-            name,
+        let conditions = self.conditions(check, object);
+        if self.sink.errors() > errors {
+            return Vec::new();
+        }
+        let one = |asked: Asked| Check {
+            name: asked.name(&name),
             object: ObjectId(object.index),
-            against: Against::Spec(SpecId(spec.index)),
-            condition: Condition::Linearizable,
-            roles,
-            domains,
-            data,
+            against,
+            condition: asked.condition,
+            roles: roles.clone(),
+            domains: domains.clone(),
+            data: data.clone(),
             heap: settings.heap,
-            expect: settings.expect,
+            expect: asked.expect.or(settings.expect.clone()),
             span: check.span,
-        })
+        };
+        conditions.into_iter().map(one).collect()
     }
 
     fn settings(&mut self, check: &'a ast::Check<'a>, object: &Sigs<'a>) -> Settings<'a> {
@@ -206,7 +228,7 @@ impl<'a> Elab<'a> {
                 }
                 SettingKind::Ops(n) => out.ops = Some(n),
                 SettingKind::Heap(e) => out.heap = self.number_in(e, 0, 1 << 16, "`heap`"),
-                SettingKind::Expect(what, kind) => out.expect = self.expect(*what, *kind),
+                SettingKind::Expect(expect) => out.expect = self.expect(*expect),
                 SettingKind::Role(role) => out.roles.push(role),
                 SettingKind::Data(name, n) => {
                     self.data_setting(*name, n.as_ref(), object, &mut out)
@@ -242,7 +264,9 @@ impl<'a> Elab<'a> {
         None
     }
 
-    fn expect(&mut self, what: ast::Name<'a>, kind: Option<ast::Name<'a>>) -> Option<Expect> {
+    /// The verdict that is expected.
+    pub(super) fn expect(&mut self, expect: ast::Expectation<'a>) -> Option<Expect> {
+        let ast::Expectation { what, kind } = expect;
         let expect = match what.text {
             "holds" => Expect::Holds,
             "violated" => Expect::Violated,

@@ -10,6 +10,7 @@ mod body;
 mod call_graph;
 mod checks;
 mod clients;
+mod conditions;
 mod constants;
 mod declare;
 mod domains;

@@ -93,6 +93,8 @@ impl<'a> Body<'_, 'a> {
                 StmtKind::Either(blocks.iter().map(|b| self.block(b)).collect())
             }
             ast::StmtKind::Free(e) => self.free(e, span)?,
+            ast::StmtKind::Point(None) => StmtKind::Point(None),
+            ast::StmtKind::Point(Some(e)) => StmtKind::Point(Some(self.check(e, &Type::Thread)?)),
         };
         out.push(Stmt { kind, span });
         Some(())
@@ -106,6 +108,7 @@ impl<'a> Body<'_, 'a> {
             Await(_) => "await",
             Atomic(_) => "atomic",
             Free(_) => "free",
+            Point(_) => "point",
             _ => return Some(()),
         };
         let d = match (self.role, word) {
@@ -124,6 +127,15 @@ impl<'a> Body<'_, 'a> {
             }
             (Role::Spec | Role::SpecInit, "free") => {
                 Diagnostic::error(codes::ONLY_OBJECTS, span, "specifications have no heap")
+            }
+            (Role::Spec | Role::SpecInit, "point") => {
+                let text = "specifications have no `point`: their operations are atomic";
+                Diagnostic::error(codes::ONLY_OBJECTS, span, text)
+                    .help("a `point` says where an operation of an object takes effect")
+            }
+            (Role::ObjectInit, "point") => {
+                let text = "`init` belongs to no operation: no `point` here";
+                Diagnostic::error(codes::INIT, span, text)
             }
             (Role::ObjectInit, "await") => {
                 let text = "`init` runs alone and cannot wait";

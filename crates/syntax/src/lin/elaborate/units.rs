@@ -9,6 +9,7 @@ use linchpin_model::program::{
 use linchpin_model::{Span, Value};
 
 use super::body::{Body, Role};
+use super::checks::ITSELF;
 use super::constants::{Unfolded, fold};
 use super::primitives::PRIMITIVES;
 use super::types::{Place, show};
@@ -53,6 +54,11 @@ impl<'a> Elab<'a> {
             if let Some(span) = seen.insert((unit.spec, unit.name.text), unit.name.span) {
                 let what = if unit.spec { "specification" } else { "object" };
                 self.duplicate(unit.name, what, span);
+            }
+            if unit.spec && unit.name.text == ITSELF {
+                let text = format!("`{ITSELF}` cannot be the name of a specification");
+                let d = Diagnostic::error(codes::KEYWORD, unit.name.span, text);
+                self.sink.push(d.note("`against itself` compares an object with itself"));
             }
             let mut sigs = self.unit_signature(unit, Some(i));
             let counter = &mut counts[usize::from(unit.spec)];

@@ -2,7 +2,7 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::diagnostic::Diagnostic;
-use crate::lin::ast::{Behaviour, Check, Name, Role, Setting, SettingKind, Values};
+use crate::lin::ast::{Behaviour, Check, Expectation, Name, Role, Setting, SettingKind, Values};
 use crate::lin::codes;
 use crate::lin::names::did_you_mean;
 use crate::lin::token::Tok;
@@ -24,12 +24,16 @@ impl<'a> Parser<'a, '_> {
         self.bump();
         let spec = self.name("the name of a specification")?;
         let span = self.since(start);
-        let settings = if self.peek() == Tok::BraceOpen && !self.on_new_line() {
-            self.list(Tok::BraceOpen, Tok::BraceClose, Self::setting)?
-        } else {
-            Vec::new()
-        };
-        Ok(Check { name, object, spec, settings, span })
+        let conditions = self.conditions()?;
+        // After conditions the settings may have a line of their own.
+        let settings =
+            if self.peek() == Tok::BraceOpen && (!conditions.is_empty() || !self.on_new_line()) {
+                self.continued();
+                self.list(Tok::BraceOpen, Tok::BraceClose, Self::setting)?
+            } else {
+                Vec::new()
+            };
+        Ok(Check { name, object, spec, conditions, settings, span })
     }
 
     fn setting(&mut self) -> Parsed<Setting<'a>> {
@@ -49,13 +53,7 @@ impl<'a> Parser<'a, '_> {
             }
             "expect" => {
                 self.bump();
-                let what = self.name("`holds`, `violated`, `deadlock` or `fault KIND`")?;
-                let kind = if self.peek() == Tok::Ident && !self.on_new_line() {
-                    Some(self.name("a kind of fault")?)
-                } else {
-                    None
-                };
-                SettingKind::Expect(what, kind)
+                SettingKind::Expect(self.expectation()?)
             }
             "values" => {
                 self.bump();
@@ -85,6 +83,17 @@ impl<'a> Parser<'a, '_> {
             }
         };
         Ok(Setting { word: Name { span: self.since(word.span), ..word }, kind })
+    }
+
+    /// What follows `expect`.
+    pub(super) fn expectation(&mut self) -> Parsed<Expectation<'a>> {
+        let what = self.name("`holds`, `violated`, `deadlock` or `fault KIND`")?;
+        let kind = if self.peek() == Tok::Ident && !self.on_new_line() {
+            Some(self.name("a kind of fault")?)
+        } else {
+            None
+        };
+        Ok(Expectation { what, kind })
     }
 
     /// `n` or `unbounded`

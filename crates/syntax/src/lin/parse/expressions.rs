@@ -32,6 +32,11 @@ fn infix(tok: Tok) -> Option<(BinOp, u8)> {
     })
 }
 
+/// Does the token stand between two operands?
+pub(super) fn is_infix(tok: Tok) -> bool {
+    infix(tok).is_some()
+}
+
 impl<'a> Parser<'a, '_> {
     /// Any expression.
     pub(super) fn expr(&mut self) -> Parsed<Expr<'a>> {
@@ -78,7 +83,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn binary(&mut self, least: u8) -> Parsed<Expr<'a>> {
-        let mut left = self.prefix()?;
+        let mut left = self.operand()?;
         let mut compared: Option<Span> = None;
         while let Some((op, level)) = infix(self.peek()) {
             if level < least || op == BinOp::Sub && self.on_new_line() {
@@ -108,7 +113,8 @@ impl<'a> Parser<'a, '_> {
         Ok(left)
     }
 
-    fn prefix(&mut self) -> Parsed<Expr<'a>> {
+    /// An expression without infix operators (outside of brackets).
+    pub(super) fn operand(&mut self) -> Parsed<Expr<'a>> {
         let mut ops = Vec::new();
         loop {
             let op = match self.peek() {

@@ -6,6 +6,7 @@
 //! way up (`height`).
 
 mod checks;
+mod conditions;
 mod expressions;
 mod items;
 mod statements;

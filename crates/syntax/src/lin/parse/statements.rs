@@ -126,6 +126,16 @@ impl<'a> Parser<'a, '_> {
                 let body = self.block()?;
                 Ok(Stmt { kind: StmtKind::Repeat(count, body), span })
             }
+            Tok::Ident if self.at_point() => {
+                self.bump();
+                let of = if self.peek() == Tok::For && !self.on_new_line() {
+                    self.bump();
+                    Some(self.expr()?)
+                } else {
+                    None
+                };
+                Ok(Stmt { kind: StmtKind::Point(of), span: self.since(start) })
+            }
             Tok::Ident if self.misplaced_declaration() => {
                 let text = format!("`{}` cannot be declared inside code", self.word());
                 let d = Diagnostic::error(codes::MISPLACED, start, text)
@@ -172,6 +182,20 @@ impl<'a> Parser<'a, '_> {
             }
             _ => self.simple_statement(),
         }
+    }
+
+    /// Does the statement `point` stand here, not a variable or procedure of that name?
+    fn at_point(&self) -> bool {
+        use Tok::*;
+        let next = self.peek_at(1);
+        let goes_on = matches!(next.tok, Assign | PlusAssign | MinusAssign | Dot | Question | As)
+            || next.tok != Minus && super::expressions::is_infix(next.tok);
+        self.word() == "point"
+            && match next.tok {
+                Semicolon | BraceClose | End => true,
+                For if !next.line => true,
+                _ => next.line && !goes_on,
+            }
     }
 
     fn misplaced_declaration(&self) -> bool {

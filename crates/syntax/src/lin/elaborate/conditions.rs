@@ -1,0 +1,152 @@
+//! What a check asks for: its conditions, and the groups of `quasi`.
+
+use std::collections::HashMap;
+
+use linchpin_model::Span;
+use linchpin_model::program::{Condition, Expect, QuasiGroup, QuasiResult, Type};
+
+use super::types::show;
+use super::units::{Sig, Sigs, out_of_range};
+use super::{Elab, codes};
+use crate::diagnostic::Diagnostic;
+use crate::lin::ast::{self, ConditionKind, MemberResult};
+
+/// The greatest factor of a group.
+const MAX_FACTOR: i32 = 64;
+
+/// A condition of a check.
+pub(super) struct Asked {
+    pub(super) condition: Condition,
+    /// What is expected of this one in particular.
+    pub(super) expect: Option<Expect>,
+    /// What distinguishes its name from those of the other conditions of the check.
+    suffix: String,
+}
+
+impl Asked {
+    /// The name of the check with this condition.
+    pub(super) fn name(&self, check: &str) -> String {
+        format!("{check}{}", self.suffix)
+    }
+}
+
+impl<'a> Elab<'a> {
+    /// The conditions of a check, in order; at least one.
+    pub(super) fn conditions(
+        &mut self,
+        check: &'a ast::Check<'a>,
+        object: &Sigs<'a>,
+    ) -> Vec<Asked> {
+        if check.conditions.is_empty() {
+            let condition = Condition::Linearizable;
+            return vec![Asked { condition, expect: None, suffix: String::new() }];
+        }
+        let several = check.conditions.len() > 1;
+        let mut asked = Vec::new();
+        let mut first: HashMap<&str, Span> = HashMap::new();
+        let mut quasi = 0;
+        for c in &check.conditions {
+            let condition = match &c.kind {
+                ConditionKind::Linearizable => Condition::Linearizable,
+                ConditionKind::Points => Condition::Points,
+                ConditionKind::Sequential => Condition::Sequential,
+                ConditionKind::Quiescent => Condition::Quiescent,
+                ConditionKind::Strong => Condition::Strong,
+                ConditionKind::Quasi(groups) => Condition::Quasi(self.groups(groups, object)),
+            };
+            let mut suffix = format!("/{}", condition.name());
+            if let Condition::Quasi(_) = condition {
+                quasi += 1;
+                if quasi > 1 {
+                    suffix += &format!(" {quasi}");
+                }
+            } else if let Some(span) = first.insert(c.word.text, c.word.span) {
+                let text = format!("the condition `{}` is asked for twice", c.word.text);
+                let d = Diagnostic::error(codes::DUPLICATE, c.word.span, text);
+                self.sink.push(d.also(span, "first asked for here"));
+            }
+            if !several {
+                suffix.clear();
+            }
+            let expect = c.expect.and_then(|e| self.expect(e));
+            asked.push(Asked { condition, expect, suffix });
+        }
+        asked
+    }
+
+    fn groups(&mut self, groups: &'a [ast::Group<'a>], object: &Sigs<'a>) -> Vec<QuasiGroup> {
+        let mut seen = HashMap::new();
+        let mut out = Vec::new();
+        for group in groups {
+            let mut members = Vec::new();
+            for member in &group.members {
+                let Some(proc) = self.op_named(member.op, object) else {
+                    continue;
+                };
+                let sig = &object.procs[proc];
+                let Some(result) = self.member_result(member, sig, object) else {
+                    continue;
+                };
+                // `some` and a value have keys of their own.
+                let key = match &result {
+                    QuasiResult::Any => (proc, 0, None),
+                    QuasiResult::Some => (proc, 1, None),
+                    QuasiResult::Is(value) => (proc, 2, Some(value.clone())),
+                };
+                if let Some(first) = seen.insert(key, member.span) {
+                    let text = "this is in a group already";
+                    let d = Diagnostic::error(codes::DUPLICATE, member.span, text);
+                    self.sink.push(d.also(first, "first listed here"));
+                }
+                members.push((sig.op_id, result));
+            }
+            let factor = self.number_in(&group.factor, 0, MAX_FACTOR, "the factor of a group");
+            out.push(QuasiGroup { members, factor: factor.unwrap_or(0) });
+        }
+        out
+    }
+
+    /// Which results of the operation are meant.
+    fn member_result(
+        &mut self,
+        member: &'a ast::Member<'a>,
+        sig: &Sig<'a>,
+        object: &Sigs<'a>,
+    ) -> Option<QuasiResult> {
+        let (literal, span) = match &member.result {
+            MemberResult::Any => return Some(QuasiResult::Any),
+            MemberResult::Some => (None, member.span),
+            MemberResult::Is(e) => (Some(e), e.span),
+        };
+        let ty = sig.result.as_ref()?;
+        let optional = match literal.map(|e| &e.kind) {
+            None => Some("some"),
+            Some(ast::ExprKind::Empty) => Some("empty"),
+            Some(_) => None,
+        };
+        let op = member.op.text;
+        let text = match (ty, optional) {
+            (Type::Unit, _) => Some(format!("`{op}` returns nothing")),
+            (Type::Option(_), _) | (_, None) => None,
+            (ty, Some(word)) => {
+                let shown = show(ty, &self.program);
+                Some(format!("`{word}` is for options; `{op}` returns `{shown}`"))
+            }
+        };
+        if let Some(text) = text {
+            let d = Diagnostic::error(codes::RESULT, span, text).also(sig.span, "the operation");
+            self.sink.push(d.help(format!("`{op}` alone stands for all its results")));
+            return None;
+        }
+        let Some(e) = literal else {
+            return Some(QuasiResult::Some);
+        };
+        let (value, _) = self.constant_expr(e, Some(ty), object.scope)?;
+        if let Some((n, lo, hi)) = out_of_range(&value, ty, &self.program) {
+            let text = format!("{n} is outside of the range {lo}..={hi} of the result");
+            self.error(codes::RANGE, e.span, text);
+            return None;
+        }
+        Some(QuasiResult::Is(value))
+    }
+}
