@@ -10,6 +10,7 @@ use linchpin_model::Value;
 use linchpin_model::program::{Behaviour, Check, Memory, OpId, Program};
 
 use super::memory::Shared;
+use super::run::Counting;
 use super::thread::{Phase, World};
 
 /// States of one operation beyond which it is too long for this oracle.
@@ -29,7 +30,7 @@ pub(crate) struct Alone {
 impl<'p> World<'p> {
     /// The object of a check under a client that may do anything, without bound on the heap.
     pub(crate) fn unbounded(program: &'p Program, check: &'p Check) -> Self {
-        let mut world = World::new(program, check);
+        let mut world = World::new(program, check, Counting::Most);
         world.code.heap = None;
         world.behaviours.fill(&ANYTHING);
         world
@@ -47,7 +48,8 @@ impl<'p> World<'p> {
             found.trouble |= !moves.faults.is_empty() || moves.too_big;
             for (mut shared, thread) in moves.next {
                 if self.object.memory == Memory::Collected {
-                    shared.collect(thread.roots());
+                    let reached = shared.reached(Memory::Collected, thread.roots());
+                    shared.keep(&reached, true);
                 }
                 if let Phase::Returning(result) = thread.phase {
                     found.all.push((shared, result));
