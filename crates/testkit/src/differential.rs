@@ -10,7 +10,7 @@ use std::sync::Arc;
 use linchpin_check::{Options, Reductions, Verdict, Violation, check};
 use linchpin_engine::Budget;
 use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem};
-use linchpin_model::program::{Condition, FaultKind, Program};
+use linchpin_model::program::{Against, Condition, FaultKind, Program};
 use linchpin_model::{Granularity, Model};
 
 use crate::brute::{self, BruteVerdict, Event, Limits};
@@ -48,12 +48,27 @@ pub fn compare(
     subsets: &[u32],
     limits: Limits,
 ) -> Result<Vec<Agreement>, Disagreement> {
-    let failed = |what: String| Disagreement { reductions: Vec::new(), workers: 0, what };
+    compare_program(&Arc::new(load(text)?), subsets, limits)
+}
+
+/// Compares all checks of a text, each with its object as its own specification.
+pub fn compare_itself(
+    text: &str,
+    subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    let mut program = load(text)?;
+    program.checks.iter_mut().for_each(|check| check.against = Against::Itself);
+    compare_program(&Arc::new(program), subsets, limits)
+}
+
+fn load(text: &str) -> Result<Program, Disagreement> {
     let loaded = linchpin_syntax::lin::load(text, &[]).map_err(|errors| {
         let first = errors.first().map_or(String::new(), |d| d.message.clone());
-        failed(format!("the text does not load: {first}"))
+        let what = format!("the text does not load: {first}");
+        Disagreement { reductions: Vec::new(), workers: 0, what }
     })?;
-    compare_program(&Arc::new(loaded.program), subsets, limits)
+    Ok(loaded.program)
 }
 
 /// Compares all checks of a program.

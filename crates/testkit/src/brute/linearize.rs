@@ -14,7 +14,7 @@ use linchpin_model::Value;
 use linchpin_model::program::{Against, Check, Memory, OpId, Program};
 
 use super::history::Event;
-use crate::reference::{Code, Counting, End, Run, Shared, initial_memory, outcomes};
+use crate::reference::{Code, Counting, End, Run, Shared, World, initial_memory, outcomes};
 
 /// Answers of the specification that were computed before.
 type Answers = HashMap<(Shared, u32, OpId, Vec<Value>), Rc<Vec<(Shared, Value)>>>;
@@ -22,6 +22,8 @@ type Answers = HashMap<(Shared, u32, OpId, Vec<Value>), Rc<Vec<(Shared, Value)>>
 /// Decides about histories of one check.
 pub(super) struct Judge<'p> {
     code: Code<'p>,
+    /// The object, if it is its own specification.
+    itself: Option<World<'p>>,
     /// The operation of the specification for each operation of the object.
     ops: Vec<Option<OpId>>,
     pub(super) initial: Vec<Shared>,
@@ -43,15 +45,19 @@ pub(super) struct Operation<'h> {
 impl<'p> Judge<'p> {
     pub(super) fn new(program: &'p Program, check: &'p Check, threads: u32) -> Self {
         let object = &program.objects[check.object.index()].unit;
-        let spec = match check.against {
-            Against::Spec(spec) => &program.specs[spec.index()].unit,
-            Against::Itself => object,
+        let (spec, itself) = match check.against {
+            Against::Spec(spec) => (&program.specs[spec.index()].unit, None),
+            Against::Itself => (object, Some(World::unbounded(program, check))),
         };
         let (memory, counting) = (Memory::Collected, Counting::Most);
         let code = Code { program, unit: spec, memory, threads, heap: None, counting };
-        let initial = initial_memory(code);
+        let initial = match &itself {
+            Some(world) => world.initial_memory(),
+            None => initial_memory(code),
+        };
         Judge {
             code,
+            itself,
             ops: (0..object.ops.len() as u32)
                 .map(|op| spec.op_named(&object.op(OpId(op)).name))
                 .collect(),
@@ -115,6 +121,13 @@ impl<'p> Judge<'p> {
         let key = (state.clone(), thread, op, args.to_vec());
         if let Some(known) = self.answers.borrow().get(&key) {
             return known.clone();
+        }
+        if let Some(world) = &self.itself {
+            let found = world.alone(state, thread, op, args);
+            self.trouble.set(self.trouble.get() || found.trouble);
+            let answers = Rc::new(found.all);
+            self.answers.borrow_mut().insert(key, answers.clone());
+            return answers;
         }
         let start = Run::uninterrupted(self.code, thread, state.clone());
         let found = outcomes(&start, self.code.unit.op(op), args);
