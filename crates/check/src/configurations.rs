@@ -125,6 +125,11 @@ impl Terms<'_> {
         self.spec.threads() as usize
     }
 
+    /// Do outcomes depend on who calls?
+    pub(crate) fn uses_caller(&self) -> bool {
+        self.uses_caller
+    }
+
     /// The part with this number.
     pub(crate) fn part(&self, id: PartId) -> &Arc<Part> {
         self.tables.parts.get(id)

@@ -8,10 +8,12 @@ mod lift;
 mod linearizability;
 mod part;
 mod product;
+mod quiescent_consistency;
 mod reachability;
 mod reductions;
 mod report;
 mod rules;
+mod sequential_consistency;
 
 pub use product::Violation;
 pub use reductions::{Reduction, Reductions};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use linchpin_engine::{Budget, Ending, Limit, Statistics, search};
 use linchpin_lts::{Schedule, TransitionSystem};
-use linchpin_model::program::{Check, Condition, OpId, Program};
+use linchpin_model::program::{Behaviour, Check, Condition, OpId, Program, Role};
 use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
 
@@ -12,9 +12,11 @@ use crate::configurations::Configurations;
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
 use crate::product::{Finding, Product, Violation};
+use crate::quiescent_consistency::QuiescentConsistency;
 use crate::reachability::States;
 use crate::reductions::Reductions;
 use crate::rules::Rules;
+use crate::sequential_consistency::SequentialConsistency;
 
 /// How to check.
 pub struct Options<'a> {
@@ -150,11 +152,25 @@ pub fn explore(
 fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
     match &check.condition {
         Condition::Linearizable => Ok(Box::new(Linearizability)),
+        Condition::Sequential => bounded(check, 1).map(|()| Box::new(SequentialConsistency) as _),
+        Condition::Quiescent => bounded(check, 2).map(|()| Box::new(QuiescentConsistency) as _),
         other => {
             let message = format!("`{}` is not supported", other.name());
             Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
         }
     }
+}
+
+/// Refuses clients that call without end, if there are at least so many threads.
+fn bounded(check: &Check, threads: u32) -> Result<(), CheckError> {
+    let endless = |role: &Role| matches!(role.behaviour, Behaviour::General { count: None, .. });
+    let all: u32 = check.roles.iter().map(|role| role.threads).sum();
+    if all >= threads && check.roles.iter().any(endless) {
+        let name = check.condition.name();
+        let message = format!("`{name}` needs a bound on the operations of each thread (`ops n`)");
+        return Err(CheckError::Unsupported(Unsupported { message, span: check.span }));
+    }
+    Ok(())
 }
 
 /// The specification's operation for every operation of the object.

@@ -75,6 +75,8 @@ pub enum Disagreement {
     History(HistoryError),
     /// The history has a linearization.
     Linearizable,
+    /// The history satisfies the condition.
+    Satisfied,
     /// The search for a linearization was given up.
     Undecided,
     /// The schedule ends otherwise: with this fault, or without one.
@@ -98,6 +100,7 @@ impl fmt::Display for Disagreement {
             },
             Disagreement::History(error) => write!(f, "{error}"),
             Disagreement::Linearizable => write!(f, "the history has a linearization"),
+            Disagreement::Satisfied => write!(f, "the history satisfies the condition"),
             Disagreement::Undecided => write!(f, "the history is too long to be judged"),
             Disagreement::Ends(Some(kind)) => {
                 write!(f, "the schedule ends with the fault {}", kind.name())

@@ -43,7 +43,7 @@ pub struct BruteVerdict {
     pub faults: BTreeSet<FaultKind>,
     /// Does some execution end in a deadlock?
     pub deadlock: bool,
-    /// A shortest history without linearization, if there is one.
+    /// A shortest history that does not satisfy the condition of the check, if there is one.
     pub not_linearizable: Option<Vec<Event>>,
     /// A limit was reached: there may be more than was found.
     pub too_big: bool,
@@ -64,7 +64,7 @@ pub struct BruteVerdict {
 pub enum Verdict {
     /// No violation of any kind.
     Holds,
-    /// This history has no linearization.
+    /// This history does not satisfy the condition.
     NotLinearizable(Vec<Event>),
     /// A run-time error.
     Fault(FaultKind),
@@ -133,14 +133,14 @@ pub fn decide(program: &Program, check: usize, limits: Limits) -> BruteVerdict {
     search.finish()
 }
 
-/// Does a history of that check have a linearization?
+/// Does a history satisfy the condition of that check?
 ///
 /// # Panics
 /// If there is no such check.
-pub fn is_linearizable(program: &Program, check: usize, history: &[Event]) -> bool {
+pub fn satisfies(program: &Program, check: usize, history: &[Event]) -> bool {
     let check = &program.checks[check];
     let threads = check.roles.iter().map(|role| role.threads).sum();
-    Judge::new(program, check, threads).linearizable(history)
+    Judge::new(program, check, threads).accepts(history)
 }
 
 /// Numbers for equal things.
@@ -200,7 +200,7 @@ struct Search<'p> {
     /// Moves of threads that were computed before.
     moves: HashMap<Question, Rc<Answer>>,
     histories: Histories,
-    /// Which histories have no linearization.
+    /// Which histories do not satisfy the condition.
     bad: HashMap<u32, bool>,
     seen: HashSet<State>,
     todo: Vec<State>,
@@ -336,7 +336,7 @@ impl Search<'_> {
         if is_new {
             // Bad beginnings make bad histories; a call alone changes nothing.
             let mut bad = self.bad[&history];
-            if !bad && returns && !self.judge.linearizable(&self.histories.events(longer)) {
+            if !bad && returns && !self.judge.accepts(&self.histories.events(longer)) {
                 bad = true;
                 let len = self.histories.len(longer);
                 if self.shortest.is_none_or(|best| len < self.histories.len(best)) {

@@ -8,9 +8,11 @@ mod bodies;
 mod boxed;
 mod client;
 mod families;
+mod histories;
 mod mutate;
 mod rng;
 
+pub use histories::history;
 use rng::Rng;
 
 /// The text for a seed.
