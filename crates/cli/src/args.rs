@@ -72,6 +72,8 @@ pub(crate) enum Format {
     Text,
     /// One object per line and check; see docs/json-schema.md.
     Json,
+    /// One page that needs nothing else, to be looked at in a browser.
+    Html,
 }
 
 /// `linchpin check`
@@ -102,6 +104,15 @@ pub(crate) struct CheckOptions {
     /// How to show results.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
+    /// Write the report to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Show the report in a browser (as `--format html`).
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) open: bool,
+    /// Say at length why no order of the operations explains a history.
+    #[arg(long)]
+    pub(crate) explain: bool,
     /// Exit with 0 if every verdict is as the file expects, with 1 otherwise.
     #[arg(long)]
     pub(crate) expect: bool,

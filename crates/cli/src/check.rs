@@ -1,5 +1,6 @@
 //! `linchpin check`: decides checks, has violations confirmed, reports.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,11 +17,12 @@ use crate::args::{CheckOptions, Format};
 use crate::exit::Exit;
 use crate::input::{self, Source};
 use crate::outcome::{Decided, Kind, Problem};
+use crate::render::html::Page;
 use crate::render::verdict::Limits;
 use crate::render::{json, text};
 use crate::screen::Screen;
 use crate::watch::{self, Watch};
-use crate::{again, bounds, memory};
+use crate::{again, bounds, browser, memory};
 
 /// The part of the available memory that the process may occupy unless told otherwise.
 const MEMORY_SHARE: f64 = 0.75;
@@ -28,7 +30,13 @@ const MEMORY_SHARE: f64 = 0.75;
 /// Decides the checks of all files; everything is reported, the worst outcome is the exit code.
 pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     watch::catch_interrupts();
-    let runner = Runner { options, screen };
+    let format = if options.open { Format::Html } else { options.format };
+    if options.output.is_some() && format != Format::Html {
+        screen
+            .complain("`--output` is for `--format html`; send other formats where you want them");
+        return Exit::BadInput;
+    }
+    let runner = Runner { options, screen, format, page: RefCell::default() };
     let mut known = BTreeSet::new();
     let mut worst = Exit::Holds;
     for path in &options.files {
@@ -41,12 +49,17 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
         let path = if let [path] = options.files.as_slice() { path } else { Path::new("") };
         worst = worst.max(runner.refuse(&Problem::new(Kind::NoSuchCheck, path, message)));
     }
+    if format == Format::Html {
+        worst = worst.max(browser::publish(options, screen, &runner.page.borrow()));
+    }
     worst
 }
 
 struct Runner<'a> {
     options: &'a CheckOptions,
     screen: &'a Screen,
+    format: Format,
+    page: RefCell<Page>,
 }
 
 impl Runner<'_> {
@@ -56,7 +69,7 @@ impl Runner<'_> {
             Ok(source) => source,
             Err(error) => return self.refuse(&Problem::of_input(path, error)),
         };
-        if self.options.format == Format::Text {
+        if self.format != Format::Json {
             text::warnings(self.screen, &source);
         }
         let checks = &source.program.checks;
@@ -94,9 +107,10 @@ impl Runner<'_> {
         });
         match decided {
             Ok(decided) => {
-                match self.options.format {
+                match self.format {
                     Format::Text => text::decided(self.options, self.screen, &decided, &limits),
                     Format::Json => json::decided(self.screen, &decided),
+                    Format::Html => self.page.borrow_mut().add(&decided, &limits),
                 }
                 decided.exit(self.options.expect)
             }
@@ -106,8 +120,8 @@ impl Runner<'_> {
 
     /// Reports that there is no verdict.
     fn refuse(&self, problem: &Problem) -> Exit {
-        match self.options.format {
-            Format::Text => text::problem(self.screen, problem),
+        match self.format {
+            Format::Text | Format::Html => text::problem(self.screen, problem),
             Format::Json => json::problem(self.screen, problem),
         }
         problem.exit()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use linchpin_check::Reductions;
 use linchpin_model::display::display_value;
 use linchpin_model::program::{
-    Check, Condition, Memory, OpId, Proc, Program, QuasiGroup, QuasiResult, Type, Unit,
+    Check, Condition, Memory, OpId, Program, QuasiGroup, QuasiResult, Type, Unit,
 };
 
 use crate::bounds;
@@ -71,20 +71,8 @@ fn list(screen: &Screen, source: &Source) -> String {
 
 fn unit(program: &Program, unit: &Unit) -> Vec<String> {
     let vars = unit.vars.iter().map(|v| format!("var {}: {}", v.name, types::show(&v.ty, program)));
-    let ops = unit.ops.iter().map(|p| signature(program, &unit.procs[p.index()]));
+    let ops = unit.ops.iter().map(|p| types::signature(program, &unit.procs[p.index()]));
     vars.chain(ops).collect()
-}
-
-fn signature(program: &Program, proc: &Proc) -> String {
-    let params = proc.locals[..proc.params as usize]
-        .iter()
-        .map(|p| format!("{}: {}", p.name, types::show(&p.ty, program)));
-    let params = params.collect::<Vec<_>>().join(", ");
-    let result = match &proc.result {
-        Type::Unit => String::new(),
-        ty => format!(" -> {}", types::show(ty, program)),
-    };
-    format!("op {}({params}){result}", proc.name)
 }
 
 fn check(program: &Program, check: &Check) -> Vec<String> {

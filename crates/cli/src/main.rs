@@ -5,6 +5,7 @@
 mod again;
 mod args;
 mod bounds;
+mod browser;
 mod check;
 mod exit;
 mod fmt;

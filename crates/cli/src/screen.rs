@@ -40,6 +40,9 @@ pub(crate) enum Tone {
 }
 
 impl Screen {
+    /// For texts that go elsewhere: no colours, all characters.
+    pub(crate) const PLAIN: Screen = Screen { color: false, error_color: false, unicode: true };
+
     /// Looks at the streams and the environment.
     pub(crate) fn new(color: Color) -> Self {
         let allowed = |terminal: bool| match color {

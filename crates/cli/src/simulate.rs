@@ -8,7 +8,7 @@ mod prompt;
 use std::io::{self, IsTerminal};
 
 use linchpin_evidence::narrative::narrate;
-use linchpin_evidence::snapshot::{Snapshot, snapshot};
+use linchpin_evidence::snapshot::{Cell, Snapshot, snapshot};
 use linchpin_lts::{Liveness, Outcome, Schedule, TransitionSystem, Turn};
 use linchpin_model::replay::Replay;
 use linchpin_model::{Granularity, Model};
@@ -190,9 +190,9 @@ impl Simulation<'_> {
 
 /// Shared memory: variables on one line, a line per node.
 fn memory(snapshot: &Snapshot) -> Vec<String> {
-    let list = |pairs: &[(String, String)], is: &str| {
-        let pairs: Vec<_> = pairs.iter().map(|(n, v)| format!("{n}{is}{v}")).collect();
-        pairs.join(", ")
+    let list = |cells: &[Cell], is: &str| {
+        let cells: Vec<_> = cells.iter().map(|c| format!("{}{is}{}", c.name, c.value)).collect();
+        cells.join(", ")
     };
     let mut lines = Vec::new();
     if !snapshot.variables.is_empty() {

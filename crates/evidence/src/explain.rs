@@ -5,14 +5,17 @@
 //! not know); the layout is the renderer's business.
 
 use linchpin_lts::FaultKind;
-use linchpin_model::Model;
-use linchpin_model::display::display_value;
+use linchpin_model::display::{display_call, display_value};
+use linchpin_model::program::OpId;
 use linchpin_model::specify::{AbstractState, Specification};
+use linchpin_model::{Model, Value};
 
 use crate::conditions::Refusal;
+use crate::film::{Frame, film};
 use crate::history::Operation;
 use crate::judge::{Judged, Reason};
 use crate::narrative::{self, Location, Narrative, narrate};
+use crate::why::{self, Obstacle};
 use crate::wing_gong::{Linearization, Refutation};
 
 /// A violation explained.
@@ -22,6 +25,8 @@ pub struct Explanation {
     pub narrative: Narrative,
     /// What is wrong about it.
     pub failure: Failure,
+    /// Memory before the first step and after every step.
+    pub film: Vec<Frame>,
 }
 
 /// What is wrong.
@@ -35,6 +40,8 @@ pub enum Failure {
         allowed: Option<Vec<String>>,
         /// An order that explains everything before the response, if one is known.
         before: Option<Order>,
+        /// The longest orders of everything up to the response, and why they cannot go on.
+        attempts: Vec<Attempt>,
     },
     /// A history that does not satisfy a condition other than linearizability.
     Refused {
@@ -57,6 +64,16 @@ pub enum Failure {
         /// The threads, from 1, and where they wait.
         waiting: Vec<(u32, Location)>,
     },
+}
+
+/// An order that places as many operations as possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The order.
+    pub order: Order,
+    /// The operations without a place, indices into [`Narrative::operations`], and why none of them
+    /// can be next.
+    pub stuck: Vec<(usize, String)>,
 }
 
 /// A sequential execution of the specification.
@@ -85,18 +102,20 @@ pub fn explain(judged: &Judged, source: &str) -> Explanation {
     Explanation {
         narrative: narrate(&judged.model, &judged.replay, source),
         failure: failure(judged, &operations, source),
+        film: film(&judged.model, &judged.replay, source),
     }
 }
 
 fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
     match &judged.reason {
-        Reason::NotLinearizable(Refutation { operation, before, allowed, .. }) => {
+        Reason::NotLinearizable(Refutation { operation, before, allowed, event }) => {
             let ty = &judged.model.object().unit.op(operations[*operation].op).result;
             let show = |v| display_value(v, ty, judged.model.program());
             Failure::Response {
                 operation: *operation,
                 allowed: allowed.as_ref().map(|values| values.iter().map(show).collect()),
                 before: before.as_ref().map(|l| order(&judged.model, operations, l)),
+                attempts: attempts(&judged.model, operations, *event),
             }
         }
         Reason::Refused(Refusal { operation, because }) => {
@@ -116,6 +135,42 @@ fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
             Failure::Deadlock { waiting: waiting.collect() }
         }
     }
+}
+
+/// The longest orders and what stands in their way.
+fn attempts(model: &Model, operations: &[Operation], event: usize) -> Vec<Attempt> {
+    let Ok(specification) = Specification::of(model.program(), model.check(), model.threads())
+    else {
+        return Vec::new();
+    };
+    let object = &model.object().unit;
+    let ops = (0..object.ops.len() as u32)
+        .map(|op| specification.unit().op_named(&object.op(OpId(op)).name))
+        .collect::<Option<Vec<_>>>();
+    let attempts = ops.map(|ops| why::attempts(operations, event, &specification, &ops));
+    let call = |i: usize| {
+        let Operation { thread, op, args, .. } = &operations[i];
+        format!("T{thread}: {}", display_call(object.op(*op), args, model.program()))
+    };
+    let reason = |i: usize, obstacle: &Obstacle| {
+        let ty = &object.op(operations[i].op).result;
+        let show = |value: &Value| display_value(value, ty, model.program());
+        match obstacle {
+            Obstacle::After(first) => format!("must come after {}", call(*first)),
+            Obstacle::Impossible => "is not possible in this state".to_string(),
+            Obstacle::Result(results) => {
+                let would: Vec<_> = results.iter().map(show).collect();
+                let was =
+                    operations[i].response.as_ref().map_or(String::new(), |r| show(&r.result));
+                format!("would return {}, but returned {was}", would.join(" or "))
+            }
+        }
+    };
+    let attempts = attempts.unwrap_or_default().into_iter().map(|attempt| Attempt {
+        order: order(model, operations, &attempt.order),
+        stuck: attempt.stuck.iter().map(|(i, o)| (*i, reason(*i, o))).collect(),
+    });
+    attempts.collect()
 }
 
 fn order(model: &Model, operations: &[Operation], linearization: &Linearization) -> Order {

@@ -5,13 +5,16 @@
 //! [`explain`] says what happened, as data for a renderer. This crate links neither the search nor
 //! the checks, so it cannot repeat their mistakes.
 
+mod blame;
 pub mod conditions;
 mod deadlock;
 pub mod explain;
+pub mod film;
 pub mod history;
 mod judge;
 pub mod narrative;
 pub mod snapshot;
+pub mod why;
 pub mod wing_gong;
 
 pub use judge::{Claim, Disagreement, Judged, Reason, judge};

@@ -5,6 +5,7 @@ use linchpin_model::display::{display_call, display_value};
 use linchpin_model::replay::{Action, Replay};
 use linchpin_model::{Model, Span};
 
+use crate::blame::blame;
 use crate::history::{History, Operation};
 use crate::judge::history;
 
@@ -56,6 +57,19 @@ pub struct Entry {
     pub at: Location,
     /// What.
     pub deed: Deed,
+    /// Of an access that failed because another thread wrote: that write.
+    pub blame: Option<Culprit>,
+}
+
+/// A write that made an access of another thread fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Culprit {
+    /// Its index in [`Narrative::entries`].
+    pub entry: usize,
+    /// The thread, from 1.
+    pub thread: u32,
+    /// The step.
+    pub step: usize,
 }
 
 /// What a thread did.
@@ -77,11 +91,13 @@ pub enum Deed {
 pub fn narrate(model: &Model, replay: &Replay, source: &str) -> Narrative {
     let history = history(replay);
     let operations = operations(&history);
+    let mut entries = entries(model, replay, &operations, source);
+    blame(&mut entries);
     Narrative {
         roles: roles(model),
         operations: operations.iter().map(|o| interval(model, o)).collect(),
         events: history.events().len(),
-        entries: entries(model, replay, &operations, source),
+        entries,
     }
 }
 
@@ -122,7 +138,7 @@ fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &st
     for (step, replayed) in replay.steps.iter().enumerate() {
         let thread = replayed.thread + 1;
         let before = entries.len();
-        let mut push = |at, deed| entries.push(Entry { thread, step, at, deed });
+        let mut push = |at, deed| entries.push(Entry { thread, step, at, deed, blame: None });
         // Calls and returns come before the accesses of their step.
         for event in &replayed.events {
             let span = model.object().unit.op(event.op).span;
@@ -148,7 +164,7 @@ fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &st
             let (statement, expression) =
                 model.position(previous, replayed.thread).unwrap_or_default();
             let at = Location::of(source, statement, expression);
-            entries.push(Entry { thread, step, at, deed: Deed::Nothing });
+            entries.push(Entry { thread, step, at, deed: Deed::Nothing, blame: None });
         }
     }
     if let Some(fault) = &replay.fault {
@@ -157,6 +173,7 @@ fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &st
             step: replay.steps.len().saturating_sub(1),
             at: Location::of(source, fault.statement, fault.expression),
             deed: Deed::Fault(fault.kind),
+            blame: None,
         });
     }
     entries

@@ -13,6 +13,7 @@ use linchpin_lts::SlotKind;
 
 use crate::code::{Code, Instr, Reg, Use};
 use crate::lower::{Class, Lowered, Variable};
+use crate::program::Type;
 
 /// The frame of a thread.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,16 @@ pub(crate) struct Frame {
     pub(crate) self_thread: Option<Reg>,
     /// Per instruction: ranges of the private part that are dead before it.
     pub(crate) dead: Vec<Vec<(u32, u32)>>,
+    /// Per instruction: the variables of the source that have a value before it.
+    pub(crate) locals: Vec<Vec<Local>>,
+}
+
+/// A variable of the source in the private part of a thread's block.
+#[derive(Clone, Debug)]
+pub(crate) struct Local {
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    pub(crate) at: Reg,
 }
 
 /// A set of small numbers.
@@ -85,6 +96,7 @@ pub(crate) fn allocate(lowered: &mut Lowered) -> Frame {
         .collect();
     frame.dead = dead_ranges(&live, &real, frame.private.len());
     live_references(lowered, &live, &real);
+    frame.locals = locals(lowered, &live, &resident, &first);
     for pc in 0..lowered.code.instrs.len() {
         lowered.code.registers(pc, &mut |r, _, _| *r = real[*r as usize]);
     }
@@ -226,6 +238,21 @@ fn dead_ranges(live: &[Bits], real: &[Reg], private: usize) -> Vec<Vec<(u32, u32
                 }
             }
             ranges
+        })
+        .collect()
+}
+
+/// The resident variables with names that are live before every instruction.
+fn locals(lowered: &Lowered, live: &[Bits], resident: &Bits, first: &[Reg]) -> Vec<Vec<Local>> {
+    let local = |id: usize| {
+        let (name, ty) = lowered.variables[id].named.clone()?;
+        resident.contains(id).then_some(Local { name, ty, at: first[id] })
+    };
+    live.iter()
+        .map(|set| {
+            let mut ids: Vec<_> = set.iter().map(|r| lowered.variable_of[r] as usize).collect();
+            ids.dedup();
+            ids.into_iter().filter_map(local).collect()
         })
         .collect()
 }

@@ -153,9 +153,10 @@ fn push_fields(layout: &Layout, state: &[u32], node: u32, stack: &mut Vec<u32>) 
     push_refs(kinds, &state[at + 1..at + 1 + kinds.len()], stack);
 }
 
-/// Which nodes are reachable (by node, from 1, at index 0) in the middle of a step of `thread`, whose own references are in
-/// the registers `live`. References in variables that a thread does not need any more do not
-/// count, whether or not they have been reset.
+/// Which nodes are reachable (by node, from 1, at index 0) in the middle of a step of `thread`, whose
+/// own references are in the registers `live`. References in variables that a thread does not need
+/// any more do not count, whether or not they have been reset; nor do links (the last `links` slots
+/// of a thread).
 pub(crate) fn reachable(
     layout: &Layout,
     variables: &Frame,
@@ -163,6 +164,7 @@ pub(crate) fn reachable(
     thread: u32,
     registers: &[u32],
     live: &[u32],
+    links: usize,
 ) -> Vec<bool> {
     let mut seen = vec![false; layout.nodes(state)];
     let mut stack: Vec<u32> =
@@ -170,7 +172,8 @@ pub(crate) fn reachable(
     push_refs(&layout.globals, &state[..layout.globals.len()], &mut stack);
     for t in 0..layout.threads {
         let block = &state[layout.block(t)..layout.block(t) + layout.thread.len()];
-        push_refs(&layout.thread[layout.private..], &block[layout.private..], &mut stack);
+        let shared = layout.private..layout.thread.len() - links;
+        push_refs(&layout.thread[shared.clone()], &block[shared], &mut stack);
         // The private part of the running thread is out of date; its registers count.
         if t as u32 != thread {
             let mut from = 0;

@@ -5,6 +5,8 @@
 //! accesses and returns. If a turn does not end where a step of the model ends, or cannot be taken
 //! at all, the schedule is not one of this model.
 
+use std::ops::Range;
+
 use linchpin_lts::{EventKind, FaultKind, Outcome, Schedule, TransitionSystem};
 
 use crate::code::{Base, Instr, NO_REG};
@@ -208,6 +210,19 @@ impl Model {
         let pc = *state.get(layout.block(thread as usize))?;
         let at = self.machine.code.debug.get(pc as usize)?;
         (thread < self.threads()).then_some((at.stmt, at.expr))
+    }
+
+    /// The local variables of a thread that still matter in a state: name, type and slots.
+    pub fn locals(&self, state: &[u32], thread: u32) -> Vec<(&str, &Type, Range<usize>)> {
+        let block = self.machine.layout.block(thread as usize);
+        let Some(&pc) = state.get(block) else { return Vec::new() };
+        let locals = self.machine.frame.locals.get(pc as usize).into_iter().flatten();
+        locals
+            .map(|local| {
+                let from = block + local.at as usize;
+                (&*local.name, &local.ty, from..from + local.ty.slots(&self.program))
+            })
+            .collect()
     }
 
     fn events(&self, events: &linchpin_lts::Events) -> Vec<ReplayEvent> {

@@ -1,6 +1,6 @@
 //! Visiting every expression of a piece of code.
 
-use crate::program::{Block, Expr, ExprKind, Stmt, StmtKind, Unit};
+use crate::program::{Expr, ExprKind, Stmt, StmtKind, Unit};
 
 /// Calls `f` for every expression of a unit: all procedures and the initialisation.
 pub fn visit_unit(unit: &Unit, f: &mut dyn FnMut(&Expr)) {
@@ -10,12 +10,12 @@ pub fn visit_unit(unit: &Unit, f: &mut dyn FnMut(&Expr)) {
 }
 
 /// Calls `f` for every expression of a block, outer before inner.
-pub fn visit_block(block: &Block, f: &mut dyn FnMut(&Expr)) {
+pub fn visit_block(block: &[Stmt], f: &mut dyn FnMut(&Expr)) {
     visit(block, f, &mut |_| {});
 }
 
 /// Calls `f` for every expression and `g` for every statement of a block, outer before inner.
-pub fn visit(block: &Block, f: &mut dyn FnMut(&Expr), g: &mut dyn FnMut(&Stmt)) {
+pub fn visit(block: &[Stmt], f: &mut dyn FnMut(&Expr), g: &mut dyn FnMut(&Stmt)) {
     for stmt in block {
         g(stmt);
         match &stmt.kind {
@@ -50,7 +50,8 @@ pub fn visit(block: &Block, f: &mut dyn FnMut(&Expr), g: &mut dyn FnMut(&Stmt)) 
     }
 }
 
-fn visit_expr(expr: &Expr, f: &mut dyn FnMut(&Expr)) {
+/// Calls `f` for an expression and every expression in it, outer before inner.
+pub fn visit_expr(expr: &Expr, f: &mut dyn FnMut(&Expr)) {
     f(expr);
     let mut all = |es: &[Expr]| es.iter().for_each(|e| visit_expr(e, f));
     match &expr.kind {

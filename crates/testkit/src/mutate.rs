@@ -10,7 +10,9 @@
 //! be read, saved and checked again. Some do not load (a variable is used before its `let`); the
 //! caller leaves them out.
 
-use std::collections::BTreeSet;
+pub mod survivors;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 
@@ -28,6 +30,9 @@ pub struct Mutant {
     pub line: usize,
     /// The code before and after, on one line.
     pub change: (String, String),
+    /// What was done to which code, in words: names the mutant among those of its file, and goes on
+    /// doing so when lines move.
+    pub key: String,
     /// The whole text.
     pub text: String,
 }
@@ -107,14 +112,23 @@ pub fn mutants(text: &str, program: &Program) -> Vec<Mutant> {
     let mut edits = mutator.found;
     edits.sort_by_key(|e| (e.span.start, e.mutation));
     let mut mutants = Vec::new();
+    let mut keys: BTreeMap<String, usize> = BTreeMap::new();
     for Edit { mutation, span, replacement } in edits {
         let (start, end) = (span.start as usize, span.end as usize);
         let mutated = format!("{}{replacement}{}", &text[..start], &text[end..]);
         if seen.insert(mutated.clone()) {
+            let change = change(text, start..end, &replacement);
+            let mut key = key(mutation, &change);
+            let times = keys.entry(key.clone()).or_default();
+            *times += 1;
+            if *times > 1 {
+                key += &format!(" ({times})");
+            }
             mutants.push(Mutant {
                 mutation,
                 line: line_column(text, span.start).0,
-                change: change(text, start..end, &replacement),
+                change,
+                key,
                 text: mutated,
             });
         }
@@ -132,6 +146,16 @@ fn change(text: &str, range: Range<usize>, replacement: &str) -> (String, String
     let end = text[range.end..].find('\n').map_or(text.len(), |i| range.end + i);
     let (head, tail) = (&text[start..range.start], &text[range.end..end]);
     (one_line(&text[start..end]), one_line(&format!("{head}{replacement}{tail}")))
+}
+
+/// A mutation and the code before and after it, shortened.
+fn key(mutation: Mutation, (before, after): &(String, String)) -> String {
+    let shorten = |text: &str| match text.char_indices().nth(130) {
+        Some((end, _)) => format!("`{} ...`", &text[..end]),
+        None if text.is_empty() => "nothing".to_string(),
+        None => format!("`{text}`"),
+    };
+    format!("{mutation}: {} -> {}", shorten(before), shorten(after))
 }
 
 fn one_line(text: &str) -> String {
@@ -354,7 +378,7 @@ impl<'t> Mutator<'t> {
 fn touches_memory(stmt: &Stmt) -> bool {
     let mut found =
         matches!(stmt.kind, StmtKind::Free(_) | StmtKind::Lock(_) | StmtKind::Unlock(_));
-    walk::visit_block(&vec![stmt.clone()], &mut |e| {
+    walk::visit_block(std::slice::from_ref(stmt), &mut |e| {
         found |= matches!(
             e.kind,
             ExprKind::Global(_)

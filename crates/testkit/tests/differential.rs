@@ -36,7 +36,7 @@ fn checker_and_oracle_agree_on_random_programs() {
     };
     let limits = Limits { states: 30_000, histories: 8_000 };
     let next = AtomicU64::new(first);
-    let tally = Mutex::new([0u32; 4]);
+    let tally = Mutex::new([0u32; 5]);
     let failure = Mutex::new(None::<(u64, String)>);
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
@@ -73,10 +73,11 @@ fn checker_and_oracle_agree_on_random_programs() {
     let tally = tally.into_inner().unwrap();
     let of = |a: Agreement| tally[a as usize];
     println!(
-        "{} hold, {} violated, {} too big for the oracle, {} without specification",
+        "{} hold, {} violated, {} too big for the oracle, {} open, {} without specification",
         of(Agreement::Holds),
         of(Agreement::Violated),
         of(Agreement::TooBig),
+        of(Agreement::Open),
         of(Agreement::BadSpecification)
     );
     if count > 100 {

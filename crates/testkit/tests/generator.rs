@@ -17,6 +17,34 @@ fn every_text_loads() {
     }
 }
 
+/// Memory that is given back, with a bound on the heap or with links to fields of nodes.
+#[test]
+fn a_quarter_of_the_texts_reuse_nodes_under_a_bound_or_with_links() {
+    let [mut bounded, mut linked, mut locked, mut either] = [0; 4];
+    let count = 3 * SEEDS;
+    for seed in 0..count {
+        let text = generate::program(seed);
+        if !text.contains("memory manual") && !text.contains("memory stable") {
+            continue;
+        }
+        let bound = text.lines().any(|line| line.trim().starts_with("heap "));
+        let link = ["val", "next", "cell"].iter().any(|field| {
+            let end = format!(".{field})");
+            text.lines()
+                .any(|l| l.split_once("= ll(").is_some_and(|(_, place)| place.ends_with(&end)))
+        });
+        bounded += u64::from(bound);
+        linked += u64::from(link);
+        locked += u64::from(text.contains("lock(") && text.contains(".l)"));
+        either += u64::from(bound || link);
+    }
+    println!(
+        "of {count} texts with memory to reuse, {either} count: {bounded} bounded, {linked} linked, {locked} locked"
+    );
+    assert!(either * 4 >= count, "only {either} of {count}");
+    assert!(bounded * 10 >= count && linked * 10 >= count && locked * 20 >= count);
+}
+
 #[test]
 fn texts_depend_on_the_seed_only() {
     assert_eq!(generate::program(5), generate::program(5));

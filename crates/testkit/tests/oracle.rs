@@ -269,6 +269,95 @@ fn the_heap_limit_leaves_executions_out_without_deadlock() {
     assert!(verdict.heap_limit);
 }
 
+/// One thread makes nodes, one after the other, and fails if it gets that far.
+fn nodes(memory: &str, heap: u32, body: &str) -> [BruteVerdict; 2] {
+    let program = load(&format!(
+        "
+node Box {{ next: Box }}
+object Obj {{
+  memory {memory}
+  var top: Box
+  op f() {{
+{body}
+    assert false
+  }}
+}}
+spec Abs {{ op f() {{}} }}
+check Obj against Abs {{ threads 1, ops 1, heap {heap} }}
+"
+    ));
+    [brute::decide, brute::suspect].map(|decide| decide(&program, 0, Limits::default()))
+}
+
+#[test]
+fn the_bound_on_the_heap_counts_what_is_needed_and_maybe_what_is_not() {
+    let faults = |memory, heap, body| nodes(memory, heap, body).map(|v| v.is_violated());
+    for memory in ["gc", "manual", "stable"] {
+        // Needed by any account: both nodes.
+        let both = "let a = new Box\n let b = new Box\n a.next = b";
+        assert_eq!(faults(memory, 1, both), [false, false]);
+        assert_eq!(faults(memory, 2, both), [true, true]);
+        // The first node is still in a variable, but for nothing.
+        assert_eq!(faults(memory, 1, "let a = new Box\n let b = new Box"), [false, true]);
+        // Published and forgotten again.
+        let published = "top = new Box\n top = null\n top = new Box";
+        assert_eq!(faults(memory, 1, published), [true, true]);
+        // Needed in the next round.
+        let round = "let a = new Box\n for i in 0..2 {\n a.next = null\n top = new Box\n }";
+        assert_eq!(faults(memory, 1, round), [false, false]);
+    }
+    for memory in ["manual", "stable"] {
+        // A freed record counts while it is referred to, but can always be handed out again.
+        let freed = "let a = new Box\n free(a)\n let b = new Box\n assume b != a";
+        assert_eq!(faults(memory, 1, freed), [false, false]);
+        let again = "let a = new Box\n free(a)\n let b = new Box\n assume b == a";
+        assert_eq!(faults(memory, 1, again), [true, true]);
+    }
+    // Nobody can go through a freed record that must not be read.
+    let behind = "let a = new Box\n a.next = new Box\n free(a)\n top = new Box\n assume a != top";
+    assert_eq!(faults("manual", 2, behind), [true, true]);
+    assert_eq!(faults("stable", 2, behind), [false, false]);
+}
+
+#[test]
+fn a_thread_has_one_link_for_a_field_of_all_nodes() {
+    let text = |claim: &str, expect: &str| {
+        format!(
+            "
+node Box {{ val: 0..=1, next: Box }}
+object Obj {{
+  var x: Box
+  var y: Box
+  var a: [0..=1; 2]
+  init {{ x = new Box; y = new Box }}
+  op f() {{
+    assert {claim}
+  }}
+  fn link(b: Box) -> bool {{ let v = ll(b.val); return true }}
+  fn other(b: Box) -> bool {{ let v = ll(b.next); return true }}
+  fn element(i: 0..=1) -> bool {{ let v = ll(a[i]); return true }}
+}}
+spec Abs {{ op f() {{}} }}
+check Obj against Abs {{ threads 1, ops 1, expect {expect} }}
+"
+        )
+    };
+    agrees(&text("link(x) && vl(x.val) && sc(x.val, 1) && !vl(x.val)", "holds"));
+    agrees(&text("link(x) && link(y) && !vl(x.val) && vl(y.val)", "holds"));
+    agrees(&text("link(x) && other(y) && vl(x.val) && vl(y.next)", "holds"));
+    agrees(&text("link(x) && !sc(y.val, 1) && !vl(x.val)", "holds"));
+    agrees(&text("element(0) && element(1) && vl(a[0])", "fault assertion"));
+    agrees(&text("link(x) && vl(y.val)", "fault assertion"));
+}
+
+#[test]
+fn new_values_of_primitives_are_checked_even_if_nothing_is_written() {
+    let fault = "threads 1, ops 1, expect fault integer_out_of_range";
+    counter("cas(c, 7, 10)\n return 0", fault);
+    counter("sc(c, 10)\n return 0", fault);
+    counter("dcas(c, c, 7, 7, 1, 10)\n return 0", fault);
+}
+
 #[test]
 fn indices_options_and_threads_have_faults_of_their_own() {
     let text = |body: &str, kind: &str| {

@@ -3,13 +3,15 @@
 //! Every mutant of every correct model is checked with the checks of its file. One that is accepted
 //! by all of them is checked again without any reduction: a violation found there only would be a
 //! wrong verdict. Every violation is judged. Such *alarms* make the run fail; survivors do not, they
-//! are listed, with an explanation where one is found.
+//! are listed, with an explanation where one is found. Those that somebody has read and found to be
+//! equivalent are in `corpus/survivors.toml`; an entry that does not fit any more makes the run fail.
 
-mod alone;
+mod stuck;
 mod table;
 mod trial;
 
-use linchpin_testkit::corpus::Case;
+use linchpin_testkit::corpus::{Case, root};
+use linchpin_testkit::mutate::survivors::{self, Readings};
 use linchpin_testkit::mutate::{Mutant, mutants};
 use linchpin_testkit::parallel;
 
@@ -42,10 +44,12 @@ enum Fate {
 /// Why a mutant survives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reason {
-    /// A thread that runs alone does not always finish any more.
+    /// The threads do not always finish any more.
     Stuck,
     /// With one more operation per thread and one more node it is killed, and the original is not.
     Narrow,
+    /// Somebody has read it: nobody can tell it from the original.
+    Equivalent,
     /// Not known: perhaps it is equivalent to the original.
     Open,
 }
@@ -61,11 +65,12 @@ struct Trial<'c> {
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let nodes = match option(args, "--budget") {
         Some(text) => text.parse().map_err(|_| "--budget N".to_string())?,
-        None => 100_000,
+        None => 250_000,
     };
     let limits = trial::Limits { nodes, thorough: args.contains(&"--thorough") };
     let file = option(args, "--file");
     let corpus = corpus::load()?;
+    let readings = readings()?;
     let cases: Vec<&Case> = corpus
         .cases
         .iter()
@@ -80,17 +85,52 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let fates = parallel::map(&jobs, parallel::cores(), |(original, mutant)| {
         trial::fate(original, &mutant.text, limits)
     });
-    let trials: Vec<Trial<'_>> = jobs
+    let mut trials: Vec<Trial<'_>> = jobs
         .into_iter()
         .zip(fates)
         .filter(|(_, fate)| *fate != Fate::Invalid)
         .map(|((original, mutant), fate)| Trial { case: original.case, mutant, fate })
         .collect();
-    let text = table::print(&trials, nodes);
+    let mut problems = compare(&readings, &mut trials);
+    let listed = readings.entries().filter(|(f, _)| file.is_none_or(|file| f.contains(file)));
+    for (path, key) in listed {
+        if !trials.iter().any(|t| t.case.path == path && t.mutant.key == key) {
+            problems.push(format!("STALE: {path}: there is no mutant {key}"));
+        }
+    }
+    let text = table::print(&trials, &readings, nodes);
     print!("{text}");
     if file.is_none() {
         crate::record("mutants.md", &text)?;
     }
-    let alarms: Vec<String> = trials.iter().filter_map(table::alarm).collect();
-    if alarms.is_empty() { Ok(()) } else { Err(alarms.join("\n")) }
+    problems.extend(trials.iter().filter_map(table::alarm));
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+}
+
+/// Survivors that somebody has read.
+fn readings() -> Result<Readings, String> {
+    std::fs::read_to_string(root().join("survivors.toml"))
+        .map_err(|error| error.to_string())
+        .and_then(|text| survivors::parse(&text))
+        .map_err(|error| format!("survivors.toml: {error}"))
+}
+
+/// Marks the survivors that are listed as equivalent; gives the entries that are not open.
+fn compare(readings: &Readings, trials: &mut [Trial<'_>]) -> Vec<String> {
+    let mut stale = Vec::new();
+    for trial in trials {
+        if readings.why(&trial.case.path, &trial.mutant).is_none() {
+            continue;
+        }
+        match &mut trial.fate {
+            Fate::Survived { reason: reason @ Reason::Open, .. } => *reason = Reason::Equivalent,
+            // A machine that is slow today is no reason to give up an entry.
+            Fate::Unknown => {}
+            fate => {
+                let (path, key) = (&trial.case.path, &trial.mutant.key);
+                stale.push(format!("STALE: {path}: {fate:?}: {key}"));
+            }
+        }
+    }
+    stale
 }

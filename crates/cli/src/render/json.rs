@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 
 use linchpin_check::{Verdict, Violation};
 use linchpin_engine::Limit;
-use linchpin_evidence::explain::{Explanation, Failure};
+use linchpin_evidence::explain::{Explanation, Failure, Order};
+use linchpin_evidence::film::Frame;
 use linchpin_evidence::narrative::{Deed, Entry, Location};
+use linchpin_evidence::snapshot::Cell;
 use linchpin_lts::Schedule;
 use linchpin_model::display::display_value;
 use linchpin_model::program::{Behaviour, Check, DataDomain, Program};
@@ -222,20 +224,25 @@ fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
         "history": operations.collect::<Vec<_>>(),
         "failure": failure(&explanation.failure),
         "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
+        "memory": explanation.film.iter().map(moment).collect::<Vec<_>>(),
         "replay": { "initial": schedule.initial, "turns": turns.collect::<Vec<_>>() },
     })
 }
 
 fn failure(failure: &Failure) -> Json {
     match failure {
-        Failure::Response { operation, allowed, before } => {
-            let before = before.as_ref().map(|order| {
-                let steps = order.steps.iter().map(
-                    |s| json!({ "operation": s.operation, "result": s.result, "state": s.state }),
-                );
-                json!({ "initial": order.initial, "steps": steps.collect::<Vec<_>>() })
+        Failure::Response { operation, allowed, before, attempts } => {
+            let attempts = attempts.iter().map(|a| {
+                let stuck = a.stuck.iter();
+                let stuck = stuck.map(|(o, why)| json!({ "operation": o, "because": why }));
+                json!({ "order": order(&a.order), "stuck": stuck.collect::<Vec<_>>() })
             });
-            json!({ "operation": operation, "allowed": allowed, "linearization_before": before })
+            json!({
+                "operation": operation,
+                "allowed": allowed,
+                "linearization_before": before.as_ref().map(order),
+                "attempts": attempts.collect::<Vec<_>>(),
+            })
         }
         Failure::Refused { operation, because } => {
             json!({ "operation": operation, "because": because })
@@ -253,6 +260,30 @@ fn failure(failure: &Failure) -> Json {
             json!({ "waiting": waiting.collect::<Vec<_>>() })
         }
     }
+}
+
+/// Memory at one moment.
+pub(crate) fn moment(frame: &Frame) -> Json {
+    let cells = |cells: &[Cell]| -> Vec<Json> {
+        let cell = |c: &Cell| json!({ "name": c.name, "value": c.value, "refers": c.refers });
+        cells.iter().map(cell).collect()
+    };
+    let nodes = frame.snapshot.nodes.iter().map(|n| {
+        json!({ "name": n.name, "record": n.record, "freed": n.freed, "fields": cells(&n.fields) })
+    });
+    json!({
+        "variables": cells(&frame.snapshot.variables),
+        "nodes": nodes.collect::<Vec<_>>(),
+        "locals": frame.snapshot.locals.iter().map(|l| cells(l)).collect::<Vec<_>>(),
+        "lines": frame.lines,
+    })
+}
+
+pub(crate) fn order(order: &Order) -> Json {
+    let steps = order.steps.iter();
+    let steps =
+        steps.map(|s| json!({ "operation": s.operation, "result": s.result, "state": s.state }));
+    json!({ "initial": order.initial, "steps": steps.collect::<Vec<_>>() })
 }
 
 fn entry(entry: &Entry) -> Json {
@@ -283,6 +314,9 @@ fn entry(entry: &Entry) -> Json {
                 [("place", &action.place), ("before", &action.before), ("after", &action.after)];
             for (name, text) in texts {
                 add(name, if text.is_empty() { Json::Null } else { json!(text) });
+            }
+            if let Some(culprit) = entry.blame {
+                add("blame", json!(culprit.entry));
             }
         }
         Deed::Fault(kind) => {

@@ -2,6 +2,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod diagnostics;
+pub(crate) mod html;
 pub(crate) mod json;
 pub(crate) mod numbers;
 pub(crate) mod progress;

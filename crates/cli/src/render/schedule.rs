@@ -57,7 +57,7 @@ impl<'a> Table<'a> {
         let widest = statements.clone().map(|e| width(&e.at.text)).max().unwrap_or(0);
         let mut table = Table { screen, operations, line: 1, statement: widest };
         table.line = entries.iter().map(|e| e.at.line.to_string().len()).max().unwrap_or(1);
-        let effects = statements.map(|e| width(&table.effect(&e.deed))).max().unwrap_or(0);
+        let effects = statements.map(|e| width(&table.effect(e))).max().unwrap_or(0);
         let room = ROOM.saturating_sub(table.line + effects);
         table.statement = widest.min(room.max(STATEMENT));
         table
@@ -93,7 +93,7 @@ impl<'a> Table<'a> {
             }
             _ => pad(&cut(self.screen, &entry.at.text, self.statement), self.statement),
         };
-        let effect = self.effect(&entry.deed);
+        let effect = self.effect(entry);
         match entry.deed {
             Deed::Fault(_) => format!("  {text}  {}", self.screen.paint(Tone::Bad, effect)),
             _ => format!("  {text}  {effect}"),
@@ -101,9 +101,9 @@ impl<'a> Table<'a> {
     }
 
     /// The last column.
-    fn effect(&self, deed: &Deed) -> String {
-        match deed {
-            Deed::Access(action) => effect(action, self.screen),
+    fn effect(&self, entry: &Entry) -> String {
+        match &entry.deed {
+            Deed::Access(action) => effect(entry, action, self.screen),
             Deed::Fault(kind) => kind.name().replace('_', " "),
             Deed::Call(_) | Deed::Return(_) | Deed::Nothing => String::new(),
         }
@@ -111,7 +111,7 @@ impl<'a> Table<'a> {
 }
 
 /// What an access did, in a few words.
-pub(crate) fn effect(action: &Action, screen: &Screen) -> String {
+pub(crate) fn effect(entry: &Entry, action: &Action, screen: &Screen) -> String {
     let Action { place, before, after, .. } = action;
     let arrow = screen.either("→", "->");
     let change = || match before == after {
@@ -119,7 +119,7 @@ pub(crate) fn effect(action: &Action, screen: &Screen) -> String {
         false => format!("{place}: {before} {arrow} {after}"),
     };
     let is = || format!("{place} = {after}");
-    match action.kind {
+    let effect = match action.kind {
         ActionKind::Read => is(),
         ActionKind::Write | ActionKind::Swap | ActionKind::FetchAdd => change(),
         ActionKind::CasSucceeded | ActionKind::StoreSucceeded => format!("succeeds, {}", change()),
@@ -134,5 +134,9 @@ pub(crate) fn effect(action: &Action, screen: &Screen) -> String {
         ActionKind::TryLockFailed => format!("fails, {place} is held by {before}"),
         ActionKind::New => format!("new {after}"),
         ActionKind::Free => format!("frees {before}"),
+    };
+    match entry.blame {
+        Some(culprit) => format!("{effect} (by T{})", culprit.thread),
+        None => effect,
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn decided(
             text += &more_figures(decided);
         }
         if let Some((_, explanation)) = &decided.violation {
-            text += &violation::render(screen, explanation, &decided.again, options.verbose);
+            text += &violation::render(screen, explanation, &decided.again, options);
             text.push('\n');
         }
     }

@@ -1,6 +1,6 @@
 //! Types as the language writes them.
 
-use linchpin_model::program::{Program, Type};
+use linchpin_model::program::{Proc, Program, Type};
 
 /// `[Versioned; 3]`
 pub(crate) fn show(ty: &Type, program: &Program) -> String {
@@ -27,4 +27,17 @@ pub(crate) fn show(ty: &Type, program: &Program) -> String {
         Type::Bag(ty) => format!("bag<{}>", one(ty)),
         Type::Map(key, value) => format!("map<{}, {}>", one(key), one(value)),
     }
+}
+
+/// `deq() -> Value?`
+pub(crate) fn signature(program: &Program, proc: &Proc) -> String {
+    let params = proc.locals[..proc.params as usize]
+        .iter()
+        .map(|p| format!("{}: {}", p.name, show(&p.ty, program)));
+    let params = params.collect::<Vec<_>>().join(", ");
+    let result = match &proc.result {
+        Type::Unit => String::new(),
+        ty => format!(" -> {}", show(ty, program)),
+    };
+    format!("op {}({params}){result}", proc.name)
 }

@@ -1,9 +1,10 @@
 //! The report of a violation: history, reason, schedule, how to see it again.
 
-use linchpin_evidence::explain::{Explanation, Failure};
+use linchpin_evidence::explain::{Attempt, Explanation, Failure, Order, Placed};
 
 use super::columns::table;
 use super::{schedule, timeline};
+use crate::args::CheckOptions;
 use crate::screen::{Screen, Tone};
 
 /// Columns of the whole report.
@@ -11,8 +12,13 @@ const WIDTH: usize = 80;
 const INDENT: usize = 4;
 
 /// The report; `again` is the command that shows it again. Long schedules are abridged unless all
-/// of it is wanted.
-pub(crate) fn render(screen: &Screen, explanation: &Explanation, again: &str, all: bool) -> String {
+/// of it is wanted, and the orders that almost explain a history are shown on request.
+pub(crate) fn render(
+    screen: &Screen,
+    explanation: &Explanation,
+    again: &str,
+    options: &CheckOptions,
+) -> String {
     let mut out = String::new();
     let narrative = &explanation.narrative;
     let failing = match explanation.failure {
@@ -26,9 +32,17 @@ pub(crate) fn render(screen: &Screen, explanation: &Explanation, again: &str, al
         section(&mut out, screen, "history", lines);
     }
     section(&mut out, screen, "reason", reason(screen, explanation));
+    if options.explain
+        && let Failure::Response { attempts, .. } = &explanation.failure
+    {
+        for attempt in attempts {
+            let lines = self::attempt(screen, explanation, attempt);
+            section(&mut out, screen, "an order that almost works", lines);
+        }
+    }
     // Before the first step there is nothing to show but the reason.
     if narrative.entries.iter().any(|e| e.thread > 0) {
-        let lines = schedule::render(screen, narrative, all);
+        let lines = schedule::render(screen, narrative, options.verbose || options.explain);
         section(&mut out, screen, "schedule", lines);
     }
     section(&mut out, screen, "see it again", vec![again.to_string()]);
@@ -55,7 +69,24 @@ fn roles(roles: &[String]) -> Option<String> {
 /// What is wrong, in sentences.
 fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
     match &explanation.failure {
-        Failure::Response { operation, allowed, before } => {
+        Failure::Response { before, .. } => {
+            let mut lines = sentences(screen, explanation);
+            if let Some(order) = before {
+                lines.push("Before that return, this order explains everything:".to_string());
+                lines.extend(order_table(screen, explanation, order));
+            }
+            lines
+        }
+        Failure::Refused { .. } | Failure::Fault { .. } | Failure::Deadlock { .. } => {
+            sentences(screen, explanation)
+        }
+    }
+}
+
+/// What is wrong, in a few sentences.
+pub(crate) fn sentences(screen: &Screen, explanation: &Explanation) -> Vec<String> {
+    match &explanation.failure {
+        Failure::Response { operation, allowed, .. } => {
             let failed = &explanation.narrative.operations[*operation];
             let got = failed.result.as_deref().unwrap_or("()");
             let mut lines = vec![format!(
@@ -74,26 +105,6 @@ fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
                     lines.push(format!("The specification allows {}.", values.join(" or ")));
                 }
                 None => {}
-            }
-            if let Some(order) = before {
-                lines.push("Before that return, this order explains everything:".to_string());
-                let rows: Vec<(String, &str)> = order
-                    .steps
-                    .iter()
-                    .map(|step| {
-                        let o = &explanation.narrative.operations[step.operation];
-                        let result = match step.result.as_str() {
-                            "()" => String::new(),
-                            result => format!(" {} {result}", screen.either("→", "=")),
-                        };
-                        (format!("T{}: {}{result}", o.thread, o.call), step.state.as_str())
-                    })
-                    .collect();
-                let first = ("initially".to_string(), order.initial.as_str());
-                let rows: Vec<_> = std::iter::once(first).chain(rows).collect();
-                let rows: Vec<_> =
-                    rows.into_iter().map(|(what, state)| vec![what, state.to_string()]).collect();
-                lines.extend(table(&rows).into_iter().map(|line| format!("  {line}")));
             }
             lines
         }
@@ -119,4 +130,30 @@ fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
             lines
         }
     }
+}
+
+/// The operations in an order, with results and states.
+fn order_table(screen: &Screen, explanation: &Explanation, order: &Order) -> Vec<String> {
+    let row = |step: &Placed| {
+        let o = &explanation.narrative.operations[step.operation];
+        let result = match step.result.as_str() {
+            "()" => String::new(),
+            result => format!(" {} {result}", screen.either("→", "=")),
+        };
+        vec![format!("T{}: {}{result}", o.thread, o.call), step.state.clone()]
+    };
+    let first = vec!["initially".to_string(), order.initial.clone()];
+    let rows: Vec<_> = std::iter::once(first).chain(order.steps.iter().map(row)).collect();
+    table(&rows).into_iter().map(|line| format!("  {line}")).collect()
+}
+
+/// An order that places as many operations as possible, and why none of the others can be next.
+fn attempt(screen: &Screen, explanation: &Explanation, attempt: &Attempt) -> Vec<String> {
+    let mut lines = order_table(screen, explanation, &attempt.order);
+    lines.push("Next would have to be one of".to_string());
+    for (operation, why) in &attempt.stuck {
+        let o = &explanation.narrative.operations[*operation];
+        lines.push(format!("  T{}: {}, which {why}", o.thread, o.call));
+    }
+    lines
 }

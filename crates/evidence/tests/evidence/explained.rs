@@ -2,7 +2,7 @@
 
 use linchpin_evidence::explain::{Failure, Order, Placed, explain};
 use linchpin_evidence::narrative::{Deed, Interval, Location, narrate};
-use linchpin_evidence::snapshot::{Node, snapshot};
+use linchpin_evidence::snapshot::{Cell, Node, snapshot};
 use linchpin_evidence::{Claim, judge};
 use linchpin_lts::FaultKind;
 use linchpin_model::replay::ActionKind;
@@ -96,6 +96,11 @@ fn a_fault_is_explained_by_its_statement_and_is_the_last_entry() {
     assert_eq!(Some(last.thread), thread);
 }
 
+fn cell(name: &str, value: &str, refers: &[&str]) -> Cell {
+    let refers = refers.iter().map(|r| r.to_string()).collect();
+    Cell { name: name.into(), value: value.into(), refers }
+}
+
 #[test]
 fn a_snapshot_shows_variables_and_nodes_by_name() {
     let program = program(NULL);
@@ -103,11 +108,11 @@ fn a_snapshot_shows_variables_and_nodes_by_name() {
     let schedule = first(&model, 3, &|_, state| state.is_some_and(|s| s[0] == 1));
     let replay = model.replay(&schedule).unwrap();
     let before = snapshot(&model, &replay.initial);
-    assert_eq!(before.variables, [("top".to_string(), "null".to_string())]);
+    assert_eq!(before.variables, [cell("top", "null", &[])]);
     assert_eq!(before.nodes, []);
     let after = snapshot(&model, &replay.steps.last().unwrap().state);
-    assert_eq!(after.variables, [("top".to_string(), "n1".to_string())]);
-    let fields = vec![("val".to_string(), "a".to_string())];
+    assert_eq!(after.variables, [cell("top", "n1", &["n1"])]);
+    let fields = vec![cell("val", "a", &[])];
     let node = Node { name: "n1".into(), record: "Node".into(), fields, freed: false };
     assert_eq!(after.nodes, [node]);
     assert_eq!(narrate(&model, &replay, NULL).operations[0].call, "put(a)");

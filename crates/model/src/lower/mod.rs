@@ -52,6 +52,8 @@ pub(crate) struct Variable {
     pub(crate) first: Reg,
     pub(crate) kinds: Vec<SlotKind>,
     pub(crate) class: Class,
+    /// Name and type of the variable of the source that it is.
+    pub(crate) named: Option<(String, Type)>,
 }
 
 /// Where a variable of the object lives.
@@ -212,7 +214,7 @@ impl<'p> Lower<'p> {
         let id = self.variables.len() as u32;
         // Values without slots get a register all the same, so that every value has one.
         self.variable_of.extend(std::iter::repeat_n(id, kinds.len().max(1)));
-        self.variables.push(Variable { first, kinds, class });
+        self.variables.push(Variable { first, kinds, class, named: None });
         first
     }
 
@@ -292,7 +294,14 @@ impl<'p> Lower<'p> {
 
     /// The frame of a procedure about to be inlined.
     fn frame(&mut self, proc: &Proc) -> Frame {
-        let locals = proc.locals.iter().map(|v| self.temporary(&v.ty)).collect();
+        let local = |v: &crate::program::Var| {
+            let register = self.temporary(&v.ty);
+            if let Some(variable) = self.variables.last_mut() {
+                variable.named = Some((v.name.clone(), v.ty.clone()));
+            }
+            register
+        };
+        let locals = proc.locals.iter().map(local).collect();
         let result = self.temporary(&proc.result);
         Frame { locals, result, returns: Vec::new(), loops: HashMap::new(), atomic: self.atomic }
     }

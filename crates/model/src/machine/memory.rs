@@ -154,9 +154,10 @@ impl Machine {
         let count = self.layout.nodes(&s.work) as u32;
         // Only counted when it matters: a node that nobody reaches is as good as none.
         let reached = self.heap_limit.filter(|&limit| count >= limit).map(|limit| {
-            let live = &allocation.live;
+            let (live, links) = (&allocation.live, self.links.len());
+            let (layout, variables) = (&self.layout, &self.frame);
             let seen =
-                ownership::reachable(&self.layout, &self.frame, &s.work, thread, &s.frame, live);
+                ownership::reachable(layout, variables, &s.work, thread, &s.frame, live, links);
             (limit, seen)
         });
         let roomy = reached

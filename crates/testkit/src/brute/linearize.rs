@@ -15,7 +15,7 @@ use linchpin_model::Value;
 use linchpin_model::program::{Against, Check, Condition, Memory, OpId, Program};
 
 use super::history::Event;
-use crate::reference::{Code, End, Run, Shared, initial_memory, outcomes};
+use crate::reference::{Code, Counting, End, Run, Shared, initial_memory, outcomes};
 
 /// Answers of the specification that were computed before.
 type Answers = HashMap<(Shared, u32, OpId, Vec<Value>), Rc<Vec<(Shared, Value)>>>;
@@ -49,7 +49,8 @@ impl<'p> Judge<'p> {
             Against::Spec(spec) => &program.specs[spec.index()].unit,
             Against::Itself => object,
         };
-        let code = Code { program, unit: spec, memory: Memory::Collected, threads, heap: None };
+        let (memory, counting) = (Memory::Collected, Counting::Most);
+        let code = Code { program, unit: spec, memory, threads, heap: None, counting };
         let initial = initial_memory(code);
         Judge {
             code,

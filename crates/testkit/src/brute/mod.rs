@@ -19,7 +19,7 @@ pub use history::Event;
 use history::Histories;
 use linearize::Judge;
 
-use crate::reference::{Moves, Phase, Shared, Thread, World};
+use crate::reference::{Counting, Moves, Phase, Shared, Thread, World};
 
 /// When to give up.
 #[derive(Clone, Copy, Debug)]
@@ -80,10 +80,7 @@ impl BruteVerdict {
         !self.faults.is_empty() || self.deadlock || self.not_linearizable.is_some()
     }
 
-    /// Was every execution looked at? If not, more violations may exist than were found. The limit
-    /// on heap records counts as leaving something out, because what is live is a matter of
-    /// definition: here a variable that is never read again keeps its record alive, and so does,
-    /// under manual and stable memory, nobody at all.
+    /// Was every execution looked at? If not, more violations may exist than were found.
     pub fn is_complete(&self) -> bool {
         !self.too_big && !self.heap_limit
     }
@@ -102,11 +99,27 @@ impl BruteVerdict {
 
 /// Decides the check with that index by enumerating everything.
 ///
+/// If the check bounds the heap, some executions that keep to the bound may be left out
+/// ([`BruteVerdict::heap_limit`]): every violation found exists, but there may be more.
+///
 /// # Panics
 /// If there is no such check.
 pub fn decide(program: &Program, check: usize, limits: Limits) -> BruteVerdict {
+    enumerate(program, check, limits, Counting::Most)
+}
+
+/// The same with, if the check bounds the heap, some executions that do not keep to the bound: every
+/// violation that exists is found, but there may be less.
+///
+/// # Panics
+/// If there is no such check.
+pub fn suspect(program: &Program, check: usize, limits: Limits) -> BruteVerdict {
+    enumerate(program, check, limits, Counting::Least)
+}
+
+fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting) -> BruteVerdict {
     let check = &program.checks[check];
-    let world = World::new(program, check);
+    let world = World::new(program, check, counting);
     let judge = Judge::new(program, check, world.threads());
     let mut search = Search {
         world,
@@ -219,6 +232,7 @@ impl Search<'_> {
             .collect();
         for outcome in memory.all {
             let memory = self.memories.number(outcome.shared);
+            let memory = self.without_garbage(memory, &threads);
             let threads = threads.clone();
             self.push(State { memory, threads, history: Histories::EMPTY });
         }
@@ -307,26 +321,32 @@ impl Search<'_> {
         for &(memory, thread) in &answer.next {
             let mut threads = from.threads.clone();
             threads[i] = thread;
-            if let Some(memory) = self.without_garbage(memory, &threads) {
-                self.push(State { memory, threads, history });
-            }
+            let memory = self.without_garbage(memory, &threads);
+            self.push(State { memory, threads, history });
         }
     }
 
-    /// The memory without what nobody can reach; nothing if that is still too much.
-    fn without_garbage(&mut self, memory: u32, threads: &[u32]) -> Option<u32> {
-        let shared = self.memories.get(memory);
-        if self.world.object.memory != Memory::Collected || shared.heap.is_empty() {
-            return Some(memory);
+    /// The memory without what nobody can reach, and with what counts for the bound on the heap.
+    fn without_garbage(&mut self, number: u32, threads: &[u32]) -> u32 {
+        let shared = self.memories.get(number);
+        let memory = self.world.object.memory;
+        let collected = memory == Memory::Collected;
+        let bounded = self.world.code.heap.is_some();
+        if !(collected || bounded) || shared.heap.is_empty() {
+            return number;
         }
         let all: Vec<Rc<Thread>> = threads.iter().map(|t| self.threads.get(*t)).collect();
-        let mut reachable = (*shared).clone();
-        reachable.collect(all.iter().flat_map(|t| t.roots()));
-        if self.world.check.heap.is_some_and(|limit| reachable.heap.len() > limit as usize) {
-            self.verdict.heap_limit = true;
-            return None;
+        let mut kept = (*shared).clone();
+        let reached = kept.reached(memory, all.iter().flat_map(|t| t.roots()));
+        kept.keep(&reached, collected);
+        if bounded {
+            let counting = match self.world.code.counting {
+                Counting::Most => reached,
+                Counting::Least => kept.reached(memory, all.iter().flat_map(|t| t.needed())),
+            };
+            kept.heap.iter_mut().for_each(|(id, cell)| cell.counts = counting.contains(id));
         }
-        Some(self.memories.number(reachable))
+        self.memories.number(kept)
     }
 
     /// Adds an event and judges the new history.

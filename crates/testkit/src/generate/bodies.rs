@@ -77,11 +77,18 @@ pub(super) struct Writer<'r> {
     helper: bool,
     lock: bool,
     waits: bool,
+    /// Memory is given back, and looked at again ([`super::probes`]).
+    pub(super) probing: bool,
+    /// Local variables of the object that refer to nodes.
+    pub(super) nodes: Vec<String>,
+    /// Nodes to whose value there may be a link, and the value read.
+    pub(super) linked: Vec<(String, String)>,
 }
 
 /// A random object with the specification that follows from it.
 pub(super) fn random(rng: &mut Rng) -> Model {
-    let lock = rng.percent(25);
+    let probing = rng.percent(50);
+    let lock = !probing && rng.percent(25);
     let waits = rng.percent(12);
     let mut w = Writer {
         rng,
@@ -95,6 +102,9 @@ pub(super) fn random(rng: &mut Rng) -> Model {
         helper: false,
         lock,
         waits,
+        probing,
+        nodes: Vec::new(),
+        linked: Vec::new(),
     };
     let types = w.variables();
     if w.rng.percent(25) {
@@ -106,7 +116,7 @@ pub(super) fn random(rng: &mut Rng) -> Model {
     }
     let (object, spec) = (w.object + "}\n", w.spec + "}\n");
     Model {
-        origin: "random bodies".to_owned(),
+        origin: if probing { "random bodies on nodes" } else { "random bodies" }.to_owned(),
         types,
         object,
         spec,
@@ -139,6 +149,10 @@ impl Writer<'_> {
         let mut types: Vec<&str> = Vec::new();
         let mut boxes = Vec::new();
         for name in ["x", "y", "z"].into_iter().take(1 + self.rng.below(3)) {
+            if self.probing && name == "x" {
+                boxes.push(name);
+                continue;
+            }
             // The first one is a word that all threads share.
             let kinds = if name == "x" { 6 } else { 10 };
             match self.rng.below(kinds) {
@@ -163,7 +177,10 @@ impl Writer<'_> {
             }
         }
         if !boxes.is_empty() {
-            types.push("node Box { val: 0..=2 }\n");
+            types.push(match self.probing {
+                true => "node Box { val: 0..=2, next: Box, l: lock }\n",
+                false => "node Box { val: 0..=2 }\n",
+            });
             self.boxed_variables(&boxes);
         }
         if self.lock {
@@ -190,7 +207,10 @@ impl Writer<'_> {
 
     /// Variables that are references in the object.
     fn boxed_variables(&mut self, names: &[&str]) {
-        let memory = ["gc", "manual", "stable"][self.rng.below(3)];
+        let memory = match self.probing {
+            true => ["manual", "stable", "stable"][self.rng.below(3)],
+            false => ["gc", "manual", "stable"][self.rng.below(3)],
+        };
         self.frees = memory != "gc" && self.rng.percent(70);
         self.object(&format!("memory {memory}"));
         for name in names {
@@ -209,6 +229,7 @@ impl Writer<'_> {
     fn helper(&mut self) {
         self.both("fn help(v: 0..=2) -> 0..=2 {");
         self.depth += 1;
+        self.forget_nodes();
         self.locals = vec![("v".to_owned(), Kind::Below(3))];
         self.statements(1);
         let result = self.value(Kind::Below(3));
@@ -225,6 +246,7 @@ impl Writer<'_> {
             _ => Guard::None,
         };
         self.locals.clear();
+        self.forget_nodes();
         let mut params = String::new();
         let opaque = self.places.iter().any(|p| p.kind == Kind::Data);
         if self.rng.percent(if opaque { 70 } else { 35 }) {
@@ -294,14 +316,38 @@ impl Writer<'_> {
 
     /// Statements in a block of their own.
     fn block(&mut self, n: usize) {
-        let scope = self.locals.len();
+        let scope = self.scope();
         self.depth += 1;
         self.statements(n);
         self.depth -= 1;
-        self.locals.truncate(scope);
+        self.leave(scope);
+    }
+
+    fn scope(&self) -> [usize; 3] {
+        [self.locals.len(), self.nodes.len(), self.linked.len()]
+    }
+
+    fn leave(&mut self, [locals, nodes, linked]: [usize; 3]) {
+        self.locals.truncate(locals);
+        self.nodes.truncate(nodes);
+        self.linked.truncate(linked);
+    }
+
+    fn forget_nodes(&mut self) {
+        self.nodes.clear();
+        self.linked.clear();
+    }
+
+    /// Variables of the object that refer to nodes.
+    pub(super) fn boxes(&self) -> Vec<String> {
+        self.places.iter().filter(|p| p.boxed).map(|p| p.object.clone()).collect()
     }
 
     fn statement(&mut self) {
+        if self.probing && self.rng.percent(50) {
+            self.probe();
+            return self.probe();
+        }
         let place = self.place();
         let kind = place.kind;
         match self.rng.below(22) {
@@ -379,7 +425,7 @@ impl Writer<'_> {
 
     /// Two statements that the object executes together.
     fn object_atomic(&mut self) {
-        let scope = self.locals.len();
+        let scope = self.scope();
         self.open_in_object("atomic {");
         for _ in 0..2 {
             if self.rng.percent(50) {
@@ -390,7 +436,7 @@ impl Writer<'_> {
             }
         }
         self.close_in_object();
-        self.locals.truncate(scope);
+        self.leave(scope);
     }
 
     /// A loop that reads, computes and tries to write.
@@ -452,7 +498,7 @@ impl Writer<'_> {
     }
 
     /// Reads a place.
-    fn look(&mut self) {
+    pub(super) fn look(&mut self) {
         let place = self.place();
         let t = self.name('t');
         self.object(&format!("let {t} = {}", place.value()));

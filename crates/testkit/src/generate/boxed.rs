@@ -12,6 +12,9 @@ impl Writer<'_> {
         if !place.boxed {
             return self.object(&format!("{name} = {value}"));
         }
+        if self.probing && self.rng.percent(50) {
+            return self.assign_oddly(name, value);
+        }
         if self.rng.percent(40) {
             return self.object(&format!("{name}.val = {value}"));
         }
@@ -33,6 +36,17 @@ impl Writer<'_> {
         }
         let node = self.name('o');
         self.object(&format!("let {node} = {name}"));
+        if self.probing && self.rng.percent(50) {
+            return match self.rng.percent(50) {
+                true => self.object(&format!("let {t} = cas({node}.val, {old}, {new})")),
+                false => {
+                    let k = self.name('k');
+                    self.object(&format!("let {k} = ll({node}.val)"));
+                    self.object(&format!("let {t} = {k} == {old} && sc({node}.val, {new})"));
+                    self.linked.push((node, k));
+                }
+            };
+        }
         let replace = format!("cas({name}, {node}, new Box {{ val: {new} }})");
         self.object(&format!("let {t} = {node}.val == {old} && {replace}"));
         if self.frees {
@@ -48,6 +62,9 @@ impl Writer<'_> {
         if !place.boxed {
             return self.object(&format!("let {t} = swap({name}, {new})"));
         }
+        if self.probing && self.rng.percent(50) {
+            return self.object(&format!("let {t} = swap({name}.val, {new})"));
+        }
         let node = self.name('o');
         self.object(&format!("let {node} = swap({name}, new Box {{ val: {new} }})"));
         self.object(&format!("let {t} = {node}.val"));
@@ -61,6 +78,9 @@ impl Writer<'_> {
         let name = &place.object;
         let linked = self.rng.percent(40);
         let node = self.name('o');
+        if place.boxed && self.probing && self.rng.percent(60) {
+            return self.retry_in_node(name, &node, t, new);
+        }
         let (source, new) = match place.boxed {
             true => (node.as_str(), format!("new Box {{ val: {new} }}")),
             false => (t, new.to_owned()),
@@ -81,5 +101,56 @@ impl Writer<'_> {
         self.object("    break");
         self.object("  }");
         self.object("}");
+    }
+
+    /// The same inside the node, which may be another one by then.
+    fn retry_in_node(&mut self, name: &str, node: &str, t: &str, new: &str) {
+        self.object("loop {");
+        self.object(&format!("  let {node} = {name}"));
+        self.object(&format!("  let {t} = ll({node}.val)"));
+        let same = match self.rng.below(3) {
+            0 => format!("{name} == {node} && "),
+            1 => format!("vl({node}.val) && "),
+            _ => String::new(),
+        };
+        self.object(&format!("  if {same}sc({node}.val, {new}) {{"));
+        self.object("    break");
+        self.object("  }");
+        self.object("}");
+    }
+
+    /// An assignment with a lock or a link of the node, or by a new node for the old one.
+    fn assign_oddly(&mut self, name: &str, value: &str) {
+        let node = self.name('o');
+        self.object(&format!("let {node} = {name}"));
+        match self.rng.below(4) {
+            0 => {
+                self.object(&format!("lock({node}.l)"));
+                self.object(&format!("{node}.val = {value}"));
+                self.object(&format!("unlock({node}.l)"));
+            }
+            1 => {
+                let k = self.name('k');
+                self.object(&format!("let {k} = ll({node}.val)"));
+                self.object(&format!("if !sc({node}.val, {value}) {{"));
+                self.object(&format!("  {name}.val = {value}"));
+                self.object("}");
+                self.linked.push((node.clone(), k));
+            }
+            2 => {
+                self.object(&format!("free({node})"));
+                self.object(&format!("{name} = new Box {{ val: {value} }}"));
+            }
+            _ => {
+                let n = self.name('n');
+                self.object(&format!("let {n} = new Box {{ val: {value} }}"));
+                self.object(&format!("if cas({name}, {node}, {n}) {{"));
+                self.object(&format!("  free({node})"));
+                self.object("} else {");
+                self.object(&format!("  free({n})"));
+                self.object("}");
+            }
+        }
+        self.nodes.push(node);
     }
 }

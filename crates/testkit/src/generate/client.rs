@@ -32,7 +32,8 @@ pub(super) fn check(model: &Model, rng: &mut Rng) -> String {
 fn general(ops: &[Operation], length: usize, rng: &mut Rng) -> Vec<String> {
     let ways: usize = ops.iter().map(|op| op.ways).sum();
     // Threads, operations each, and roughly in how many ways they interleave.
-    let fitting: Vec<(u32, u32)> = [(2, 1, 1), (2, 2, 12), (2, 2, 12), (3, 1, 20), (3, 1, 20)]
+    let sizes = [(1, 2, 1), (2, 1, 1), (2, 1, 1), (2, 2, 12), (2, 2, 12), (3, 1, 20), (3, 1, 20)];
+    let fitting: Vec<(u32, u32)> = sizes
         .into_iter()
         .filter(|(threads, ops, orders)| ways.pow(threads * ops) * orders * length <= MOST)
         .map(|(threads, ops, _)| (threads, ops))
@@ -138,13 +139,17 @@ fn operations(model: &Model) -> Vec<Operation> {
 /// How many values a parameter (`v: 0..=2`) has in the check.
 fn values(op: &str, param: &str, settings: &[String]) -> usize {
     let (name, ty) = param.split_once(": ").unwrap_or((param, ""));
-    let last = |range: &str| range.trim_start_matches("0..=").parse::<usize>().ok();
+    let size = |range: &str| {
+        let (lo, hi) = range.split_once("..=")?;
+        Some(hi.parse::<usize>().ok()? + 1 - lo.parse::<usize>().ok()?)
+    };
     let of = |what: &str| settings.iter().find_map(|s| s.strip_prefix(&format!("values {what}: ")));
     match of(&format!("{op}.{name}")).or(of(ty)) {
         Some("fresh") => 1,
         Some(list) if list.starts_with('{') => list.split(',').count(),
-        Some(n) => n.parse().unwrap_or(3),
+        Some(range) if range.contains("..=") => size(range).unwrap_or(1),
+        Some(n) => n.parse().unwrap_or(1),
         None if ty == "bool" => 2,
-        None => last(ty).map_or(1, |n| n + 1),
+        None => size(ty).unwrap_or(1),
     }
 }

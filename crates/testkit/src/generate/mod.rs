@@ -10,6 +10,7 @@ mod client;
 mod families;
 mod histories;
 mod mutate;
+mod probes;
 mod rng;
 
 pub use histories::history;
@@ -18,7 +19,7 @@ use rng::Rng;
 /// The text for a seed.
 pub fn program(seed: u64) -> String {
     let mut rng = Rng::new(seed);
-    let mut model = if rng.percent(60) { damaged(&mut rng) } else { bodies::random(&mut rng) };
+    let mut model = if rng.percent(55) { damaged(&mut rng) } else { bodies::random(&mut rng) };
     settings(&mut model, &mut rng);
     let check = client::check(&model, &mut rng);
     format!(
@@ -58,9 +59,18 @@ fn settings(model: &mut Model, rng: &mut Rng) {
             _ => {}
         }
     }
-    if model.types.contains("node ") && rng.percent(15) {
-        model.settings.push(format!("heap {}", 1 + rng.below(3)));
+    let freed = ["manual", "stable"].iter().any(|m| model.object.contains(&format!("memory {m}")));
+    if model.types.contains("node ") && rng.percent(if freed { 50 } else { 20 }) {
+        // Mostly so that the first nodes are within the bound.
+        let first = if rng.percent(90) { first_nodes(&model.object) } else { 0 };
+        model.settings.push(format!("heap {}", (first + rng.below(3)).max(1)));
     }
+}
+
+/// How many nodes `init` makes.
+fn first_nodes(object: &str) -> usize {
+    let init = object.lines().skip_while(|l| l.trim() != "init {").take_while(|l| l.trim() != "}");
+    init.filter(|l| l.contains("new ")).count()
 }
 
 /// A known object, often damaged.
@@ -70,8 +80,8 @@ fn damaged(rng: &mut Rng) -> Model {
     let object = family.objects[rng.below(family.objects.len())];
     let mut lines: Vec<String> = object.lines().map(str::to_owned).collect();
     let wanted = match rng.below(100) {
-        0..40 => 0,
-        40..80 => 1,
+        0..32 => 0,
+        32..78 => 1,
         _ => 2,
     };
     let mut done = Vec::new();

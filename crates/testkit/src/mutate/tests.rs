@@ -2,6 +2,9 @@
 
 use linchpin_syntax::lin;
 
+use crate::corpus;
+
+use super::survivors::{self, Readings};
 use super::{Mutation, mutants};
 
 const TEXT: &str = "\
@@ -98,4 +101,57 @@ fn constants_change_and_every_mutant_is_another_text() {
     texts.dedup();
     assert_eq!(texts.len(), count);
     assert!(!texts.contains(&TEXT.to_string()));
+}
+
+#[test]
+fn mutants_of_a_file_have_different_keys() {
+    let text = TEXT.replace("n = 2", "m = x");
+    let program = lin::load(&text, &[]).expect("a model").program;
+    let mut keys: Vec<String> = mutants(&text, &program).into_iter().map(|m| m.key).collect();
+    assert!(keys.contains(&"deleted: `m = x` -> nothing".to_string()), "{keys:#?}");
+    assert!(keys.contains(&"deleted: `m = x` -> nothing (2)".to_string()), "{keys:#?}");
+    let all = keys.len();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), all);
+}
+
+#[test]
+fn survivors_are_looked_up_by_file_and_key_and_missing_ones_are_named() {
+    let program = lin::load(TEXT, &[]).expect("a model").program;
+    let mutants = mutants(TEXT, &program);
+    let readings = survivors::parse(
+        "[[reading]]\nfile = 'o.lin'\nwhy = 'nobody reads it'\n\
+         mutants = ['deleted: `n = 2` -> nothing', 'deleted: `n = 3` -> nothing']",
+    )
+    .expect("readings");
+    let deleted = mutants.iter().find(|m| m.change.0 == "n = 2").expect("a mutant");
+    assert_eq!(readings.why("o.lin", deleted), Some("nobody reads it"));
+    assert_eq!(readings.why("p.lin", deleted), None);
+    assert_eq!(readings.unknown("o.lin", &mutants), ["deleted: `n = 3` -> nothing"]);
+    assert!(readings.unknown("p.lin", &mutants).is_empty());
+}
+
+#[test]
+fn a_survivor_is_listed_only_once() {
+    let reading = "[[reading]]\nfile = 'o.lin'\nwhy = 'w'\nmutants = ['k']\n";
+    assert!(survivors::parse(reading).is_ok());
+    let error = survivors::parse(&reading.repeat(2)).expect_err("twice");
+    assert_eq!(error, "o.lin: listed twice: k");
+    assert_eq!(survivors::parse(""), Ok(Readings::default()));
+}
+
+#[test]
+fn the_survivors_listed_in_the_corpus_are_mutants_of_its_models() {
+    let root = corpus::root();
+    let text = std::fs::read_to_string(root.join("survivors.toml")).expect("survivors.toml");
+    let readings = survivors::parse(&text).expect("readings");
+    let corpus = corpus::load(&root).expect("a corpus");
+    for (file, _) in readings.entries() {
+        assert!(corpus.cases.iter().any(|c| c.path == file && c.is_correct()), "{file}");
+    }
+    for case in corpus.cases.iter().filter(|c| c.is_correct()) {
+        let unknown = readings.unknown(&case.path, &mutants(&case.text, &case.program));
+        assert!(unknown.is_empty(), "{}: {unknown:#?}", case.path);
+    }
 }

@@ -7,7 +7,7 @@ use linchpin_model::program::{
 };
 
 use super::collection;
-use super::memory::{Address, Hop, Root, component};
+use super::memory::{Address, Hop, Root, component, shape};
 use super::run::{Frame, Run, Stop};
 
 impl Run<'_, '_> {
@@ -196,24 +196,33 @@ impl Run<'_, '_> {
         let values = self.operands(&operands.iter().collect::<Vec<_>>(), f);
         let values = self.holding(&held, values);
         let values = self.at(1, values)?;
+        let written = match primitive {
+            Primitive::Cas => values.get(1),
+            Primitive::Swap | Primitive::StoreConditional => values.first(),
+            _ => None,
+        };
+        if let Some(written) = written {
+            self.must_fit(written, &place.ty)?;
+        }
         held.extend_from_slice(&values);
         let result = self.touch(&address, held, |run| {
             let old = run.load(&address, f)?;
-            let link = (run.me, address.clone());
+            let link = (run.me, shape(place));
+            let linked = run.shared.links.get(&link) == Some(&address);
             let (new, result) = match primitive {
                 Primitive::Cas if old == values[0] => (Some(values[1].clone()), Value::Bool(true)),
                 Primitive::Cas => (None, Value::Bool(false)),
                 Primitive::Swap => (Some(values[0].clone()), old),
                 Primitive::FetchAdd => (Some(binary(BinOp::Add, &old, &values[0])?), old),
                 Primitive::LoadLinked => {
-                    run.shared.links.insert(link);
+                    run.shared.links.insert(link, address.clone());
                     (None, old)
                 }
-                Primitive::StoreConditional if run.shared.links.contains(&link) => {
-                    (Some(values[0].clone()), Value::Bool(true))
+                Primitive::StoreConditional => {
+                    run.shared.links.remove(&link);
+                    (linked.then(|| values[0].clone()), Value::Bool(linked))
                 }
-                Primitive::StoreConditional => (None, Value::Bool(false)),
-                Primitive::Validate => (None, Value::Bool(run.shared.links.contains(&link))),
+                Primitive::Validate => (None, Value::Bool(linked)),
                 Primitive::TryLock if old == Value::Thread(0) => {
                     (Some(Value::Thread(run.me)), Value::Bool(true))
                 }
@@ -244,6 +253,8 @@ impl Run<'_, '_> {
         let values = self.operands(&operands, f);
         let values = self.holding(&held, values);
         let values = self.at(2, values)?;
+        self.must_fit(&values[2], &places[0].ty)?;
+        self.must_fit(&values[3], &places[1].ty)?;
         held.extend_from_slice(&values);
         let result = self.access(held, |run| {
             let equal = run.load(&first, f)? == values[0] && run.load(&second, f)? == values[1];

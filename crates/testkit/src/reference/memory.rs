@@ -1,13 +1,13 @@
 //! Shared memory of the reference interpreter: variables and heap records as plain [`Value`]s.
 //!
 //! Nothing is flattened, renumbered or shared: a place is a root and a path into a tree of values.
-//! Load-linked reservations are kept as a set of `(thread, address)` pairs that every write to an
+//! Links of `ll` are kept as a map from `(thread, shape)` to the place that every write to an
 //! overlapping place shrinks, which is the sentence "nobody wrote the place since" as data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use linchpin_model::Value;
-use linchpin_model::program::{FaultKind, Program, Type};
+use linchpin_model::program::{Expr, ExprKind, FaultKind, Memory, Program, Type};
 
 /// What all threads see.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -16,8 +16,8 @@ pub(crate) struct Shared {
     pub(crate) globals: Vec<Value>,
     /// Heap records by their number.
     pub(crate) heap: BTreeMap<u32, Cell>,
-    /// Which thread (from 1) has a valid reservation on which place.
-    pub(crate) links: BTreeSet<(u32, Address)>,
+    /// To which place a thread (from 1) has an intact link, for each shape of place.
+    pub(crate) links: BTreeMap<(u32, Shape), Address>,
 }
 
 /// A heap record.
@@ -29,6 +29,26 @@ pub(crate) struct Cell {
     pub(crate) fields: Vec<Value>,
     /// Given back by `free`.
     pub(crate) free: bool,
+    /// Does it count for the bound on the heap? Known at the beginning of a step.
+    pub(crate) counts: bool,
+}
+
+/// What places have in common that share a link: a variable, a field of a node type, the elements
+/// of an array.
+pub(crate) type Shape = Vec<u32>;
+
+/// The shape of a shared place.
+pub(crate) fn shape(place: &Expr) -> Shape {
+    match &place.kind {
+        ExprKind::Global(id) => vec![0, id.0],
+        ExprKind::Field(record, field) => match record.ty {
+            Type::Ref(id) => vec![1, id.0, *field],
+            _ => Vec::new(),
+        },
+        ExprKind::Part(whole, i) => [shape(whole), vec![*i]].concat(),
+        ExprKind::Index(whole, _) => [shape(whole), vec![u32::MAX]].concat(),
+        _ => Vec::new(),
+    }
 }
 
 /// Where an address starts.
@@ -38,7 +58,7 @@ pub(crate) enum Root {
     Local(usize),
     /// A variable of the unit.
     Global(usize),
-    /// A field of a heap record (0 is `null`, found out when the place is touched).
+    /// A field of a heap record.
     Heap(u32, usize),
 }
 
@@ -83,8 +103,13 @@ impl Address {
 }
 
 impl Shared {
-    /// Forgets all records that cannot be reached from the variables and `roots`.
-    pub(crate) fn collect<'a>(&mut self, roots: impl Iterator<Item = &'a Value>) {
+    /// The records that can be reached from the variables and `roots`, not through what must not be
+    /// read.
+    pub(crate) fn reached<'a>(
+        &self,
+        memory: Memory,
+        roots: impl Iterator<Item = &'a Value>,
+    ) -> BTreeSet<u32> {
         let mut reached = BTreeSet::new();
         let mut todo = Vec::new();
         roots.for_each(|v| references(v, &mut todo));
@@ -92,21 +117,27 @@ impl Shared {
         while let Some(id) = todo.pop() {
             if reached.insert(id)
                 && let Some(cell) = self.heap.get(&id)
+                && (memory == Memory::Stable || !cell.free)
             {
                 cell.fields.iter().for_each(|v| references(v, &mut todo));
             }
         }
-        self.heap.retain(|id, _| reached.contains(id));
+        reached
+    }
+
+    /// Forgets the records that are not among these; the free ones only if asked to.
+    pub(crate) fn keep(&mut self, reached: &BTreeSet<u32>, forget_free: bool) {
+        self.heap.retain(|id, cell| reached.contains(id) || (cell.free && !forget_free));
         let heap = &self.heap;
-        self.links.retain(|(_, place)| match place.root {
+        self.links.retain(|_, place| match place.root {
             Root::Heap(id, _) => heap.contains_key(&id),
             _ => true,
         });
     }
 
-    /// Ends all reservations on places that overlap this one.
+    /// Breaks all links to places that overlap this one.
     pub(crate) fn break_links(&mut self, written: &Address) {
-        self.links.retain(|(_, place)| !place.overlaps(written));
+        self.links.retain(|_, place| !place.overlaps(written));
     }
 }
 

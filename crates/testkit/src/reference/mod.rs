@@ -11,13 +11,16 @@
 //! * A fault in local work is also seen "later": the other threads can go on with the effect of the
 //!   access before it.
 //! * A range is checked when a value is stored in a variable, field or parameter and when it is
-//!   returned, not while it is only an operand; so a failing `cas` checks nothing.
-//! * Under `gc` the records counted against the limit are those reachable from variables, operands
-//!   and *all* locals; under `manual` and `stable` those not freed.
+//!   returned, and when it is the new value of a primitive, before the access; not while it is only
+//!   an operand.
+//! * Which variables a thread still needs, and so which records count for the bound on the heap, is
+//!   known only from both sides: see [`Counting`].
 //! * `new` of a reused record counts as a write to all its fields for `sc`.
+//! * A thread has one link for each shape of place, and `sc` ends it even if it is to another place.
 //! * A thread is stuck only if it waits; a step that `assume` or the heap limit forbids is no
 //!   deadlock.
 
+mod ahead;
 mod collection;
 mod expression;
 mod memory;
@@ -28,7 +31,7 @@ use linchpin_model::Value;
 use linchpin_model::program::{FaultKind, OpId, Proc};
 
 pub(crate) use memory::Shared;
-pub(crate) use run::{Code, Run};
+pub(crate) use run::{Code, Counting, Run};
 pub(crate) use thread::{Moves, Phase, Thread, World, initial_memory};
 
 use run::Stop;
@@ -38,6 +41,8 @@ pub(crate) struct Outcome {
     pub(crate) shared: Shared,
     pub(crate) log: Vec<Value>,
     pub(crate) trail: Vec<Value>,
+    /// What it certainly needs from there on; only if that matters.
+    pub(crate) needed: Vec<Value>,
     pub(crate) allocated: u32,
     pub(crate) end: End,
 }
@@ -116,11 +121,12 @@ pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outc
             }
         };
         let Run { shared, log, trail, allocated, .. } = run;
+        let needed = run.ahead.values;
         if log.len() > LONGEST_LOG && matches!(end, End::Access) {
             found.too_big = true;
             continue;
         }
-        found.all.push(Outcome { shared, log, trail, allocated, end });
+        found.all.push(Outcome { shared, log, trail, needed, allocated, end });
     }
     found
 }

@@ -11,12 +11,15 @@
 //! statement, which operands so far, the local variables): the *trail*. Equal trails mean equal
 //! futures, whatever the logs are.
 
+use std::collections::BTreeSet;
+
 use linchpin_model::Value;
 use linchpin_model::program::{
     Block, Expr, FaultKind, LoopId, Memory, OpId, Proc, Program, RecordId, Stmt, StmtKind, Type,
     Unit,
 };
 
+use super::ahead::Ahead;
 use super::memory::{Address, Cell, Root, Shared, component, component_mut, fits};
 
 /// Statements that may be executed between two steps before it counts as an endless loop.
@@ -30,8 +33,27 @@ pub(crate) struct Code<'p> {
     pub(crate) memory: Memory,
     /// Number of threads of the check.
     pub(crate) threads: u32,
-    /// Limit on allocated records under manual and stable memory.
+    /// Limit on records.
     pub(crate) heap: Option<u32>,
+    /// Which records count for it.
+    pub(crate) counting: Counting,
+}
+
+impl Code<'_> {
+    fn counts_least(&self) -> bool {
+        self.heap.is_some() && self.counting == Counting::Least
+    }
+}
+
+/// Which records count for the bound on the heap. The language counts what a thread *still needs*,
+/// which this interpreter does not know exactly; so there are two answers around the right one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// What any variable or operand refers to: leaves out all executions that must be left out, and
+    /// maybe more.
+    Most,
+    /// What is certainly needed: leaves out no execution that must not be left out.
+    Least,
 }
 
 /// Why execution stops before the end of the procedure.
@@ -95,6 +117,8 @@ pub(crate) struct Run<'p, 'c> {
     acted: bool,
     /// What identifies the point where execution stopped, innermost first.
     pub(crate) trail: Vec<Value>,
+    /// What it needs from there on.
+    pub(super) ahead: Ahead,
 }
 
 impl<'p, 'c> Run<'p, 'c> {
@@ -120,6 +144,7 @@ impl<'p, 'c> Run<'p, 'c> {
             patience: PATIENCE,
             acted: false,
             trail: Vec::new(),
+            ahead: Ahead::new(code.counts_least()),
         }
     }
 
@@ -157,6 +182,7 @@ impl<'p, 'c> Run<'p, 'c> {
             Ok(value)
         });
         if result.is_err() {
+            self.ahead.leaves(&frame);
             self.trail.extend(frame);
         }
         result
@@ -165,6 +191,10 @@ impl<'p, 'c> Run<'p, 'c> {
     fn block(&mut self, block: &Block, f: &mut Frame) -> Result<Flow, Stop> {
         for (i, stmt) in block.iter().enumerate() {
             let flow = self.statement(stmt, f);
+            if flow.is_err() {
+                self.ahead.passes(stmt);
+                self.ahead.comes(&block[i + 1..]);
+            }
             match self.at(i as i32, flow)? {
                 Flow::Next => {}
                 other => return Ok(other),
@@ -225,7 +255,10 @@ impl<'p, 'c> Run<'p, 'c> {
                 self.depth -= 1;
             }
             StmtKind::Atomic(block) => {
-                self.access(Vec::new(), |_| Ok(Value::Unit))?;
+                if let Err(stop) = self.access(Vec::new(), |_| Ok(Value::Unit)) {
+                    self.ahead.comes(block);
+                    return Err(stop);
+                }
                 self.depth += 1;
                 let flow = self.block(block, f)?;
                 self.depth -= 1;
@@ -278,6 +311,11 @@ impl<'p, 'c> Run<'p, 'c> {
                 }
             }
             let flow = self.block(body, f);
+            if flow.is_err() {
+                self.ahead.comes(step);
+                cond.iter().for_each(|cond| self.ahead.reads(cond));
+                self.ahead.comes(body);
+            }
             match self.at(1, flow)? {
                 Flow::Break(target) if target == id => return Ok(Flow::Next),
                 Flow::Continue(target) if target == id => {}
@@ -312,7 +350,7 @@ impl<'p, 'c> Run<'p, 'c> {
         for (value, field) in fields.iter().zip(types) {
             self.must_fit(value, &field.ty)?;
         }
-        if self.code.memory == Memory::Collected {
+        if self.code.memory == Memory::Collected && self.code.heap.is_none() {
             if let Some(seen) = self.replay() {
                 return Ok(seen);
             }
@@ -321,21 +359,33 @@ impl<'p, 'c> Run<'p, 'c> {
             return Ok(new);
         }
         self.access(fields.clone(), |run| {
-            let live = run.shared.heap.values().filter(|c| !c.free).count();
-            if run.code.heap.is_some_and(|limit| live >= limit as usize) {
-                return Err(Stop::HeapLimit);
-            }
-            let reusable: Vec<u32> = run
+            let (counted, room) = run.room();
+            let reusable = run
                 .shared
                 .heap
                 .iter()
-                .filter(|(_, c)| c.free && c.record == record.0)
-                .map(|(id, _)| *id)
-                .collect();
-            let i = run.decide(reusable.len() + 1)?;
-            let old = i.checked_sub(1).map(|i| reusable[i]);
-            Ok(Value::Ref(run.place_record(record, fields, old)))
+                .filter(|(id, c)| c.free && c.record == record.0 && (room || counted.contains(id)))
+                .map(|(id, _)| Some(*id));
+            let fresh = room.then_some(None);
+            let candidates: Vec<Option<u32>> = fresh.into_iter().chain(reusable).collect();
+            if candidates.is_empty() {
+                return Err(Stop::HeapLimit);
+            }
+            let i = run.decide(candidates.len())?;
+            Ok(Value::Ref(run.place_record(record, fields, candidates[i])))
         })
+    }
+
+    /// The records that count, and whether there may be one more.
+    fn room(&self) -> (BTreeSet<u32>, bool) {
+        let Some(limit) = self.code.heap else { return (BTreeSet::new(), true) };
+        // Inside a step that does several things, what was needed when it began may be so no more.
+        let counted: BTreeSet<u32> = match self.depth > 0 && self.code.counts_least() {
+            true => self.shared.reached(self.code.memory, [].iter()),
+            false => self.shared.heap.iter().filter(|(_, c)| c.counts).map(|(id, _)| *id).collect(),
+        };
+        let room = counted.len() < limit as usize;
+        (counted, room)
     }
 
     /// Fresh numbers tell who allocated, so that they do not depend on the order between threads.
@@ -344,8 +394,8 @@ impl<'p, 'c> Run<'p, 'c> {
             self.allocated += 1;
             self.me * 100_000 + self.allocated
         });
-        self.shared.links.retain(|(_, place)| !matches!(place.root, Root::Heap(i, _) if i == id));
-        self.shared.heap.insert(id, Cell { record: record.0, fields, free: false });
+        self.shared.links.retain(|_, place| !matches!(place.root, Root::Heap(i, _) if i == id));
+        self.shared.heap.insert(id, Cell { record: record.0, fields, free: false, counts: true });
         id
     }
 
@@ -521,6 +571,9 @@ impl<'p, 'c> Run<'p, 'c> {
     ) -> Result<T, Stop> {
         if result.is_err() {
             self.trail.extend_from_slice(held);
+            if self.ahead.wanted {
+                self.ahead.values.extend_from_slice(held);
+            }
             self.trail.push(Value::Int(held.len() as i32));
         }
         result

@@ -5,11 +5,11 @@ use std::hash::{Hash, Hasher};
 
 use linchpin_model::Value;
 use linchpin_model::program::{
-    Behaviour, Check, DataDomain, Domain, FaultKind, Memory, Object, OpId, Program, Type, Unit,
+    Behaviour, Check, DataDomain, Domain, FaultKind, Object, OpId, Program, Type, Unit,
 };
 
 use super::memory::Shared;
-use super::run::{Code, Run};
+use super::run::{Code, Counting, Run};
 use super::{End, Outcomes, outcomes};
 
 /// Something that represents a state without identifying it: all are equal.
@@ -60,7 +60,14 @@ pub(crate) enum Phase {
     /// Before its next call, or at its end.
     Idle,
     /// Before a shared access.
-    Running { op: OpId, args: Unseen<Vec<Value>>, log: Unseen<Vec<Value>>, trail: Vec<Value> },
+    Running {
+        op: OpId,
+        args: Unseen<Vec<Value>>,
+        log: Unseen<Vec<Value>>,
+        trail: Vec<Value>,
+        /// Which of its values it certainly needs; only if that matters. Follows from the trail.
+        needed: Unseen<Vec<Value>>,
+    },
     /// Before its return event.
     Returning(Value),
     /// Before a fault or a false `assume`.
@@ -72,6 +79,14 @@ impl Thread {
     pub(crate) fn roots(&self) -> impl Iterator<Item = &Value> {
         match &self.phase {
             Phase::Running { trail, .. } => trail.iter(),
+            _ => [].iter(),
+        }
+    }
+
+    /// Values it certainly needs.
+    pub(crate) fn needed(&self) -> impl Iterator<Item = &Value> {
+        match &self.phase {
+            Phase::Running { needed, .. } => needed.0.iter(),
             _ => [].iter(),
         }
     }
@@ -104,15 +119,15 @@ impl Moves {
 
 /// The object of a check with its client.
 pub(crate) struct World<'p> {
-    pub(crate) check: &'p Check,
+    check: &'p Check,
     pub(crate) object: &'p Object,
-    code: Code<'p>,
+    pub(crate) code: Code<'p>,
     behaviours: Vec<&'p Behaviour>,
 }
 
 impl<'p> World<'p> {
     /// Of that check.
-    pub(crate) fn new(program: &'p Program, check: &'p Check) -> Self {
+    pub(crate) fn new(program: &'p Program, check: &'p Check, counting: Counting) -> Self {
         let object = &program.objects[check.object.index()];
         let behaviours: Vec<&Behaviour> = check
             .roles
@@ -124,7 +139,8 @@ impl<'p> World<'p> {
             unit: &object.unit,
             memory: object.memory,
             threads: behaviours.len() as u32,
-            heap: check.heap.filter(|_| object.memory != Memory::Collected),
+            heap: check.heap,
+            counting,
         };
         World { check, object, code, behaviours }
     }
@@ -243,6 +259,7 @@ impl<'p> World<'p> {
                     args: Unseen(args.to_vec()),
                     log: Unseen(outcome.log),
                     trail: outcome.trail,
+                    needed: Unseen(outcome.needed),
                 },
             };
             let thread = Thread { phase, allocated: outcome.allocated, ..thread.clone() };
@@ -296,6 +313,7 @@ pub(crate) fn initial_memory(code: Code<'_>) -> Outcomes {
                 shared: start.shared,
                 log: Vec::new(),
                 trail: Vec::new(),
+                needed: Vec::new(),
                 allocated: 0,
                 end: End::Return(Value::Unit),
             });

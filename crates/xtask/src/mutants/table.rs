@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use linchpin_testkit::mutate::Mutation;
+use linchpin_testkit::mutate::survivors::Readings;
 
 use super::{Fate, Reason, Trial};
 
@@ -14,6 +15,7 @@ struct Tally {
     deadlock: usize,
     stuck: usize,
     narrow: usize,
+    equivalent: usize,
     open: usize,
     unknown: usize,
 }
@@ -29,6 +31,7 @@ impl Tally {
                 Fate::Survived { reason, .. } => match reason {
                     Reason::Stuck => tally.stuck += 1,
                     Reason::Narrow => tally.narrow += 1,
+                    Reason::Equivalent => tally.equivalent += 1,
                     Reason::Open => tally.open += 1,
                 },
                 Fate::Unknown => tally.unknown += 1,
@@ -39,33 +42,35 @@ impl Tally {
     }
 
     fn row(&self, name: &str) -> String {
-        let Tally { violated, fault, deadlock, stuck, narrow, open, unknown } = self;
+        let Tally { violated, fault, deadlock, stuck, narrow, equivalent, open, unknown } = self;
         let killed = violated + fault + deadlock;
-        let decided = killed + stuck + narrow + open;
-        let rate = if decided == 0 {
+        let noticeable = killed + narrow + open;
+        let rate = if noticeable == 0 {
             "-".to_string()
         } else {
-            format!("{:.0} %", 100.0 * killed as f64 / decided as f64)
+            format!("{:.0} %", 100.0 * killed as f64 / noticeable as f64)
         };
         format!(
             "| {name} | {} | {killed} | {rate} | {violated} | {fault} | {deadlock} | {stuck} | \
-             {narrow} | {open} | {unknown} |\n",
-            decided + unknown
+             {equivalent} | {narrow} | {open} | {unknown} |\n",
+            noticeable + stuck + equivalent + unknown
         )
     }
 }
 
-const HEAD: &str = "mutants | killed | rate | violated | fault | deadlock | stuck | narrow | open | unknown |\n\
-                    |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+const HEAD: &str = "mutants | killed | rate | violated | fault | deadlock | stuck | equivalent | narrow | open | unknown |\n\
+                    |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
 
 /// The tables and the survivors.
-pub(super) fn print(trials: &[Trial<'_>], nodes: u64) -> String {
+pub(super) fn print(trials: &[Trial<'_>], readings: &Readings, nodes: u64) -> String {
     let mut text = format!(
         "# Mutants\n\nWritten by `cargo xtask mutants`: the objects of the correct models, damaged \
          in one place, under the checks of their files, with at most {nodes} nodes per check. \
-         Survivors are *stuck* (a thread that runs alone never finishes, which is no violation of \
-         linearizability), *narrow* (killed with one more operation per thread and one more node) \
-         or *open* (perhaps equivalent to the original). The rate is of those decided.\n\n## By file\n\n| file | {HEAD}"
+         Survivors are *stuck* (a thread alone, or the threads of a check, may never finish, which \
+         is no violation of linearizability), *equivalent* (somebody has read them, see \
+         `corpus/survivors.toml`), *narrow* (killed with one more operation per thread and one more \
+         node) or *open* (not known). The rate is of those killed, narrow and open.\n\n\
+         ## By file\n\n| file | {HEAD}"
     );
     let mut files: Vec<&str> = trials.iter().map(|t| t.case.path.as_str()).collect();
     files.dedup();
@@ -78,29 +83,44 @@ pub(super) fn print(trials: &[Trial<'_>], nodes: u64) -> String {
         let tally = Tally::of(trials.iter().filter(|t| t.mutant.mutation == mutation));
         text += &tally.row(&mutation.to_string());
     }
-    text += "\n## Survivors\n\nAccepted by every check of the file; with a star: also without any \
-             reduction.\n";
+    text += "\n## Survivors\n\nNot killed by any check of the file; with a star: also without any \
+             reduction. Those that are *unknown* hit a limit.\n";
     for file in files {
         let survivors: Vec<&Trial<'_>> = trials
             .iter()
-            .filter(|t| t.case.path == file && matches!(t.fate, Fate::Survived { .. }))
+            .filter(|t| {
+                t.case.path == file && matches!(t.fate, Fate::Survived { .. } | Fate::Unknown)
+            })
             .collect();
         if survivors.is_empty() {
             continue;
         }
         let _ = write!(text, "\n### {file}\n\n");
-        for trial in survivors {
-            let Fate::Survived { confirmed, reason } = trial.fate else { continue };
-            let star = if confirmed { " *" } else { "" };
-            let reason = match reason {
-                Reason::Stuck => " (stuck)",
-                Reason::Narrow => " (narrow)",
-                Reason::Open => "",
+        for trial in &survivors {
+            let reason = match trial.fate {
+                Fate::Survived { reason: Reason::Stuck, .. } => " (stuck)",
+                Fate::Survived { reason: Reason::Narrow, .. } => " (narrow)",
+                Fate::Survived { reason: Reason::Open, .. } => " (open)",
+                Fate::Unknown => " (unknown)",
+                _ => continue,
             };
-            let _ = writeln!(text, "- {}{reason}{star}", describe(trial));
+            let _ = writeln!(text, "- {}{reason}{}", describe(trial), star(trial));
+        }
+        for reading in readings.reading.iter().filter(|r| r.file == file) {
+            let _ = writeln!(text, "- equivalent: {}", reading.why);
+            for trial in survivors.iter().filter(|t| reading.mutants.contains(&t.mutant.key)) {
+                let _ = writeln!(text, "  - {}{}", describe(trial), star(trial));
+            }
         }
     }
     text
+}
+
+fn star(trial: &Trial<'_>) -> &'static str {
+    match trial.fate {
+        Fate::Survived { confirmed: true, .. } => " *",
+        _ => "",
+    }
 }
 
 /// What is wrong with Linchpin, if the mutant shows it.
@@ -114,12 +134,5 @@ pub(super) fn alarm(trial: &Trial<'_>) -> Option<String> {
 }
 
 fn describe(trial: &Trial<'_>) -> String {
-    let mutant = &trial.mutant;
-    let shorten = |text: &str| match text.char_indices().nth(130) {
-        Some((end, _)) => format!("`{} ...`", &text[..end]),
-        None if text.is_empty() => "nothing".to_string(),
-        None => format!("`{text}`"),
-    };
-    let (before, after) = &mutant.change;
-    format!("line {}, {}: {} -> {}", mutant.line, mutant.mutation, shorten(before), shorten(after))
+    format!("line {}, {}", trial.mutant.line, trial.mutant.key)
 }

@@ -10,7 +10,8 @@ use linchpin_model::program::{Behaviour, Check, Program};
 use linchpin_syntax::lin;
 use linchpin_testkit::corpus::Case;
 
-use super::{Fate, Reason, alone};
+use super::stuck::{Company, gets_stuck};
+use super::{Fate, Reason};
 
 /// Most seconds for one check of a mutant.
 const SECONDS: f64 = 10.0;
@@ -29,8 +30,8 @@ pub(super) struct Original<'c> {
     pub(super) case: &'c Case,
     /// Per check: it holds with wider bounds, too.
     holds_wider: Vec<bool>,
-    /// Per check: a thread that runs alone always finishes.
-    finishes_alone: Vec<bool>,
+    /// Per check: in which company threads always finish.
+    finishes: Vec<Vec<Company>>,
 }
 
 impl<'c> Original<'c> {
@@ -40,14 +41,15 @@ impl<'c> Original<'c> {
             Some(c) => answer(program, &c, Reductions::ALL, limits) == Answer::Holds,
             None => false,
         };
+        let finishes = |c: &Check| {
+            let mut companies = Company::ALL.to_vec();
+            companies.retain(|company| gets_stuck(program, c, *company) == Some(false));
+            companies
+        };
         Original {
             case,
             holds_wider: program.checks.iter().map(wider).collect(),
-            finishes_alone: program
-                .checks
-                .iter()
-                .map(|c| alone::gets_stuck(program, c) == Some(false))
-                .collect(),
+            finishes: program.checks.iter().map(finishes).collect(),
         }
     }
 }
@@ -119,8 +121,9 @@ fn confirm(program: &Arc<Program>, limits: Limits) -> Result<bool, String> {
 }
 
 fn reason(original: &Original<'_>, program: &Arc<Program>, limits: Limits) -> Reason {
-    let mut checks = program.checks.iter().zip(&original.finishes_alone);
-    if checks.any(|(c, finishes)| *finishes && alone::gets_stuck(program, c) == Some(true)) {
+    let mut checks = program.checks.iter().zip(&original.finishes);
+    let stuck = |c: &Check, company: &Company| gets_stuck(program, c, *company) == Some(true);
+    if checks.any(|(c, companies)| companies.iter().any(|company| stuck(c, company))) {
         return Reason::Stuck;
     }
     let mut checks = program.checks.iter().zip(&original.holds_wider);

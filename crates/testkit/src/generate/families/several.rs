@@ -286,6 +286,31 @@ object Obj {
   }
 }
 ",
+        // Counts on the indices of threads.
+        "\
+object Obj {
+  var up: [bool; threads]
+  op raise() -> bool {
+    let before = up[self]
+    up[self] = true
+    return before
+  }
+  op lower() {
+    let i = self as int
+    up[threads[i]] = false
+  }
+  op any() -> bool {
+    let i: int = 0
+    while i < threads {
+      if up[threads[i]] {
+        return true
+      }
+      i += 1
+    }
+    return false
+  }
+}
+",
     ],
     spec: "\
 spec Abs {

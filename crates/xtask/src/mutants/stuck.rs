@@ -1,9 +1,9 @@
-//! Can a thread that runs alone always finish?
+//! Can the threads always finish?
 //!
 //! Linearizability says nothing about operations that never return, so a mutant that only loops for
-//! ever survives, rightly. This recognises the plain cases, for readers of the list of survivors:
-//! all executions of one thread with up to three operations are explored, and there must be a way
-//! to the end from everywhere.
+//! ever survives, rightly. This recognises the plain cases, for readers of the list of survivors: all
+//! executions are explored, of one thread with up to three operations or of the threads of a check,
+//! and there must be a way to the end from everywhere.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,14 +13,29 @@ use linchpin_model::program::{Behaviour, Check, OpId, Program, Role};
 use linchpin_model::{Granularity, Model};
 
 /// Most states to look at.
-const BOUND: usize = 50_000;
+const BOUND: usize = 100_000;
 
-/// Does some execution of one thread lead to where it can never finish? `None`: not known.
-pub(super) fn gets_stuck(program: &Arc<Program>, check: &Check) -> Option<bool> {
+/// Who runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Company {
+    /// One thread that calls anything.
+    Alone,
+    /// The threads of the check.
+    Together,
+}
+
+impl Company {
+    pub(super) const ALL: [Company; 2] = [Company::Alone, Company::Together];
+}
+
+/// Does some execution lead to where the threads can never finish? `None`: not known.
+pub(super) fn gets_stuck(program: &Arc<Program>, check: &Check, company: Company) -> Option<bool> {
     let mut check = check.clone();
-    let ops = program.objects[check.object.index()].unit.ops.len() as u32;
-    let behaviour = Behaviour::General { ops: (0..ops).map(OpId).collect(), count: Some(3) };
-    check.roles = vec![Role { name: "alone".to_string(), threads: 1, behaviour }];
+    if company == Company::Alone {
+        let ops = program.objects[check.object.index()].unit.ops.len() as u32;
+        let behaviour = Behaviour::General { ops: (0..ops).map(OpId).collect(), count: Some(3) };
+        check.roles = vec![Role { name: "alone".to_string(), threads: 1, behaviour }];
+    }
     let model = Model::new(program.clone(), &check, Granularity::REDUCED).ok()?;
     let mut scratch = model.scratch();
     let mut index: HashMap<Vec<u32>, usize> = HashMap::new();

@@ -1,0 +1,418 @@
+"use strict";
+// Draws the report from the data in the page. Text of the model goes into the page as text, never as
+// markup. Nothing is loaded.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const page = document.getElementById("page");
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element with attributes and children (texts or elements). */
+function make(name, attributes = {}, ...children) {
+  return build(document.createElement(name), attributes, children);
+}
+function draw(name, attributes = {}, ...children) {
+  return build(document.createElementNS(SVG, name), attributes, children);
+}
+function build(element, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== undefined) element.setAttribute(key, value);
+  }
+  for (const child of children.flat()) {
+    if (child !== null && child !== undefined) element.append(child);
+  }
+  return element;
+}
+
+const color = thread => (thread > 0 ? `var(--t${(thread - 1) % 8 + 1})` : "var(--faint)");
+const named = thread => (thread > 0 ? `T${thread}` : "init");
+const shorten = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
+
+// What is shown: which check, which step.
+const view = { check: 0, step: 0 };
+
+function readAddress() {
+  const address = new URLSearchParams(location.hash.slice(1));
+  const check = data.checks.findIndex(c => title(c) === address.get("check"));
+  view.check = check < 0 ? Math.max(0, data.checks.findIndex(c => c.witness)) : check;
+  const last = steps();
+  const step = Number.parseInt(address.get("step") ?? "", 10);
+  view.step = Number.isNaN(step) ? last : Math.min(Math.max(step, 0), last);
+}
+function writeAddress() {
+  const address = new URLSearchParams({ check: title(current()), step: view.step });
+  history.replaceState(null, "", "#" + address);
+}
+/** The name of a check; with several files, also which. */
+function title(check) {
+  const file = data.sources[check.source].file.split(/[\\/]/).pop().replace(/\.lin$/, "");
+  return data.sources.length > 1 ? `${file}: ${check.name}` : check.name;
+}
+const current = () => data.checks[view.check];
+const source = () => data.sources[current().source];
+const steps = () => (current().witness ? current().witness.frames.length - 1 : 0);
+
+function go(step) {
+  const to = Math.min(Math.max(step, 0), steps());
+  if (to !== view.step) {
+    view.step = to;
+    writeAddress();
+    showStep();
+  }
+}
+
+// ---------------------------------------------------------------- the page
+
+function showPage() {
+  const check = current();
+  document.title = `${title(check)}: ${check.verdict}`;
+  page.replaceChildren();
+  page.append(make("header", {},
+    make("h1", {}, title(check), " ", make("span", { class: tone(check) }, check.headline)),
+    make("p", { class: "quiet" }, check.bounds, " · ", make("span", { class: "mono" }, source().file))));
+  if (data.checks.length > 1) {
+    page.append(make("nav", { class: "checks", "aria-label": "Checks" }, data.checks.map((c, i) =>
+      make("button", {
+        type: "button",
+        "aria-current": i === view.check,
+        onclick: () => { view.check = i; view.step = steps(); writeAddress(); showPage(); },
+      }, make("span", { class: tone(c) }, c.witness ? "✗ " : c.verdict === "holds" ? "✓ " : "? "), title(c)))));
+  }
+  if (check.witness) showWitness(check); else showFigures(check);
+  page.append(make("p", { class: "quiet", style: "margin-top:16px" },
+    "See it again: ", make("code", {}, check.command)));
+}
+
+const tone = check => (check.verdict === "holds" ? "good" : check.verdict === "violated" ? "bad" : "");
+
+function showFigures(check) {
+  const row = (name, value) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, String(value)));
+  page.append(make("section", { class: "panel" },
+    make("h2", {}, "What was decided"),
+    make("p", {}, check.sentence),
+    make("table", { class: "plain" }, check.figures.map(([name, value]) => row(name, value)))));
+  page.append(make("div", { class: "columns" },
+    make("section", { class: "panel" }, make("h2", {}, "Operations"),
+      make("ul", {}, check.operations.map(o => make("li", {}, make("code", {}, o))))),
+    make("section", { class: "panel" }, make("h2", {}, "Reductions used"),
+      make("ul", {}, check.reductions.map(r => make("li", {}, make("b", {}, r.name), " ", r.what))))));
+}
+
+let parts = {};
+
+function showWitness(check) {
+  const witness = check.witness;
+  parts = {
+    diagram: make("div", { class: "scroll" }),
+    now: make("p", { class: "now", "aria-live": "polite" }),
+    slider: make("input", {
+      type: "range", min: 0, max: steps(), "aria-label": "Step",
+      oninput: event => go(Number(event.target.value)),
+    }),
+    back: make("button", { type: "button", "aria-label": "One step back", onclick: () => go(view.step - 1) }, "‹ back"),
+    next: make("button", { type: "button", "aria-label": "One step forwards", onclick: () => go(view.step + 1) }, "next ›"),
+    count: make("span", { class: "quiet mono" }),
+    source: make("div", { class: "source mono", tabindex: 0, "aria-label": "Source" }),
+    memory: make("div", { class: "scroll" }),
+    list: make("ol", { class: "steps mono" }),
+  };
+  page.append(
+    make("section", { class: "panel" },
+      make("h2", {}, "History"),
+      parts.diagram,
+      make("div", { class: "controls" }, parts.back, parts.slider, parts.next, parts.count),
+      parts.now),
+    make("div", { class: "columns" },
+      make("section", { class: "panel" }, make("h2", {}, "Why this is wrong"), reason(witness)),
+      make("section", { class: "panel" }, make("h2", {}, "Memory"), parts.memory)),
+    make("div", { class: "columns" },
+      make("section", { class: "panel" }, make("h2", {}, "Source"), parts.source),
+      make("section", { class: "panel" }, make("h2", {}, "Schedule"), parts.list)));
+  fillSource();
+  fillSchedule(witness);
+  showStep();
+}
+
+// ---------------------------------------------------------------- why
+
+function reason(witness) {
+  const lines = witness.because.map((line, i) => make("p", i === 0 ? {} : { class: "quiet" }, line));
+  const box = make("div", {}, lines);
+  for (const [i, attempt] of witness.attempts.entries()) {
+    const title = i === 0 ? "The longest order that works, and why it cannot go on" : "Another order, just as long";
+    const placed = attempt.order.steps.map(step => make("li", {},
+      label(witness, step.operation), step.result === "()" ? "" : ` → ${step.result}`,
+      " ", make("span", { class: "quiet" }, step.state)));
+    const stuck = attempt.stuck.map(([operation, why]) => make("li", {},
+      label(witness, operation), " ", make("span", { class: "bad" }, why)));
+    box.append(make("details", i === 0 ? { open: "" } : {},
+      make("summary", {}, title),
+      make("p", { class: "quiet" }, "at first ", make("code", {}, attempt.order.initial || "(no state)")),
+      make("ol", { class: "order mono" }, placed),
+      make("p", {}, "Next would have to be one of"),
+      make("ul", { class: "order mono" }, stuck)));
+  }
+  return box;
+}
+
+function label(witness, index) {
+  const o = witness.operations[index];
+  return make("span", { style: `color:${color(o.thread)}` }, `T${o.thread}: ${o.call}`);
+}
+
+// ---------------------------------------------------------------- the space-time diagram
+
+function drawDiagram() {
+  const witness = current().witness;
+  const threads = witness.threads.length;
+  const width = Math.max(parts.diagram.clientWidth || 900, 160 + steps() * 22);
+  const left = 70, lane = 46, top = 20;
+  const x = step => left + (width - left - 24) * (steps() === 0 ? 0.5 : step / steps());
+  const y = thread => top + (thread - 0.5) * lane;
+  const svg = draw("svg", {
+    width, height: top + threads * lane + 8, role: "img",
+    "aria-label": `History of ${threads} threads with ${witness.operations.length} operations`,
+  });
+  for (let t = 1; t <= threads; t++) {
+    svg.append(draw("line", { class: "lane", x1: left - 10, x2: width - 8, y1: y(t), y2: y(t) }));
+    svg.append(draw("text", { x: 4, y: y(t) + 4, style: `fill:${color(t)};font-weight:700` }, named(t)));
+    const role = witness.threads[t - 1];
+    if (role !== "thread") svg.append(draw("text", { x: 26, y: y(t) + 4, class: "faint" }, shorten(role, 6)));
+  }
+  for (const [i, o] of witness.operations.entries()) {
+    const from = x(o.from), to = o.to === null ? width - 12 : x(o.to);
+    const failing = i === witness.failing;
+    const group = draw("g", {
+      onmouseenter: () => hover(i), onmouseleave: () => hover(null),
+    });
+    group.append(draw("rect", {
+      class: `bar${o.to === null ? " pending" : ""}${failing ? " failing" : ""}`,
+      x: from - 6, y: y(o.thread) - 17, width: Math.max(to - from + 12, 12), height: 34, rx: 6,
+      style: `fill:${color(o.thread)};stroke:${failing ? "var(--bad)" : color(o.thread)}`,
+    }, draw("title", {}, describe(o))));
+    const room = Math.max(Math.floor((to - from + 6) / 7.3), 3);
+    const text = o.result === null || o.result === "()" ? o.call : `${o.call} → ${o.result}`;
+    group.append(draw("text", {
+      x: from, y: y(o.thread) - 4,
+      style: failing ? "fill:var(--bad);font-weight:700" : null,
+    }, shorten(text, room)));
+    svg.append(group);
+  }
+  for (const s of witness.steps) {
+    const at = s.index + 1;
+    svg.append(draw("circle", {
+      class: "step", cx: x(at), cy: y(Math.max(s.thread, 1)) + 9, r: at === view.step ? 5.5 : 3.5,
+      style: `fill:${color(s.thread)}`, onclick: () => go(at),
+    }, draw("title", {}, `${at}: ${s.text}`)));
+  }
+  svg.append(draw("line", { class: "cursor", x1: x(view.step), x2: x(view.step), y1: 6, y2: top + threads * lane }));
+  svg.append(draw("text", { x: x(view.step) - 3, y: 12, class: "faint", "text-anchor": "end" }, String(view.step)));
+  parts.diagram.replaceChildren(svg);
+}
+
+const describe = o => `T${o.thread}: ${o.call}` + (o.result === null ? " (has not returned)" : ` → ${o.result}`);
+
+/** How every operation lies to the one under the pointer. */
+function related(witness, hovered) {
+  if (hovered === null) return null;
+  const self = witness.operations[hovered];
+  return witness.operations.map((o, i) => {
+    if (i === hovered) return "self";
+    if (o.end !== null && o.end < self.begin) return "before it";
+    if (self.end !== null && self.end < o.begin) return "after it";
+    return "either way";
+  });
+}
+
+/** Says under every operation whether it must come before or after the one under the pointer. */
+function hover(operation) {
+  const relation = related(current().witness, operation);
+  for (const [i, group] of [...parts.diagram.querySelectorAll("svg > g")].entries()) {
+    group.querySelectorAll(".relation").forEach(e => e.remove());
+    if (relation && i !== operation) {
+      const bar = group.querySelector("rect");
+      const [x, y] = ["x", "y"].map(name => Number(bar.getAttribute(name)));
+      group.append(draw("text", { class: "faint relation", x: x + 6, y: y + 45 }, relation[i]));
+    }
+  }
+}
+
+// ---------------------------------------------------------------- memory
+
+function drawMemory() {
+  const { frames } = current().witness;
+  const frame = frames[view.step], before = frames[Math.max(view.step - 1, 0)];
+  const values = cells => new Map((cells ?? []).map(c => [c.name, c.value]));
+  const nodeOf = (f, name) => f.nodes.find(n => n.name === name);
+  const box = make("div", {});
+  const names = current().witness.nodes;
+  const rows = Math.max(frame.variables.length, 1);
+  const holders = new Map();
+  for (const [i, locals] of frame.locals.entries()) {
+    for (const cell of locals) for (const node of cell.refers) {
+      holders.set(node, [...(holders.get(node) ?? []), [i + 1, `T${i + 1}.${cell.name}`]]);
+    }
+  }
+  // Variables on the left; every node keeps its place in all steps.
+  const was = values(before.variables);
+  const wide = 150, gap = 46, left = 190;
+  const perRow = 3;
+  const tall = Math.max(...frames.flatMap(f => f.nodes.map(n => n.fields.length)), 1) * 16 + 46;
+  const place = name => {
+    const k = names.indexOf(name);
+    return { x: left + (k % perRow) * (wide + gap), y: 30 + Math.floor(k / perRow) * (tall + 28) };
+  };
+  const height = Math.max(rows * 20 + 16, names.length === 0 ? 0 : 30 + Math.ceil(names.length / perRow) * (tall + 28));
+  const svg = draw("svg", {
+    width: names.length === 0 ? 420 : left + Math.min(names.length, perRow) * (wide + gap), height, role: "img",
+    "aria-label": "Memory after step " + view.step,
+  });
+  svg.append(draw("defs", {}, ["ink", "freed"].map(kind => draw("marker", {
+    id: "arrow-" + kind, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse",
+  }, draw("path", { d: "M0,0 L8,4 L0,8 z", style: `fill:var(--${kind})` })))));
+  const edges = [];
+  const arrow = (x, y, target) => {
+    const node = nodeOf(frame, target);
+    if (!node || names.indexOf(target) < 0) return;
+    const to = place(target);
+    // To the next column straight, further on over the nodes in between, back below them.
+    const near = to.x > x && to.x - x < wide + gap;
+    const far = to.x > x && !near;
+    const [tx, ty] = near ? [to.x, to.y + 14] : [to.x + wide / 2, far ? to.y : to.y + tall - 18];
+    const bend = Math.max(Math.abs(tx - x) / 2, 24);
+    const path = near
+      ? `M${x},${y} C${x + bend},${y} ${tx - bend},${ty} ${tx},${ty}`
+      : far
+        ? `M${x},${y} C${x + 40},${to.y - 24} ${tx - 30},${to.y - 34} ${tx},${ty}`
+        : `M${x},${y} C${x + 40},${y + 50} ${tx},${ty + 50} ${tx},${ty}`;
+    edges.push(draw("path", {
+      class: `edge${node.freed ? " dangling" : ""}`, d: path,
+      "marker-end": `url(#arrow-${node.freed ? "freed" : "ink"})`,
+    }));
+  };
+  for (const [i, v] of frame.variables.entries()) {
+    const y = 24 + i * 20;
+    const changed = view.step > 0 && was.get(v.name) !== v.value;
+    const text = shorten(`${v.name} = ${v.value}`, 22);
+    svg.append(draw("text", { x: 4, y, class: changed ? "changed-text" : "" }, text,
+      draw("title", {}, `${v.name} = ${v.value}`)));
+    if (v.refers.length === 1) arrow(10 + text.length * 7.3, y - 4, v.refers[0]);
+  }
+  for (const name of names) {
+    const node = nodeOf(frame, name);
+    if (!node) continue;
+    const { x, y } = place(name);
+    const old = nodeOf(before, name);
+    const fields = values(old && old.fields);
+    const changed = view.step > 0 && (!old || old.freed !== node.freed);
+    svg.append(draw("rect", {
+      class: `box${node.freed ? " freed" : ""}${changed ? " changed" : ""}`, x, y, width: wide, height: tall - 18, rx: 5,
+    }));
+    svg.append(draw("text", { x: x + 8, y: y + 16, style: "font-weight:700" }, name,
+      draw("tspan", { class: "faint", style: "font-weight:400" }, ` ${shorten(node.record, 12)}${node.freed ? ", free" : ""}`)));
+    for (const [i, f] of node.fields.entries()) {
+      const fy = y + 34 + i * 16;
+      const differs = view.step > 0 && fields.get(f.name) !== f.value;
+      svg.append(draw("text", { x: x + 8, y: fy, class: differs ? "changed-text" : "" }, shorten(`${f.name} = ${f.value}`, 18)));
+      for (const target of f.refers) arrow(x + wide - 4, fy - 4, target);
+    }
+    const held = holders.get(name) ?? [];
+    svg.append(draw("text", { x: x + 2, y: y + tall - 5 }, held.map(([thread, text], i) =>
+      draw("tspan", { style: `fill:${color(thread)}` }, (i ? " " : "") + text))));
+  }
+  svg.append(...edges);
+  box.append(svg);
+  const plain = frame.locals.flatMap((locals, i) => locals
+    .filter(c => c.refers.length === 0)
+    .map(c => make("span", { style: `color:${color(i + 1)};margin-right:12px` }, `T${i + 1}.${c.name} = ${c.value}`)));
+  if (plain.length > 0) box.append(make("p", { class: "mono" }, plain));
+  parts.memory.replaceChildren(box);
+}
+
+// ---------------------------------------------------------------- source and schedule
+
+function fillSource() {
+  const rows = source().text.split("\n").map((line, i) => make("tr", { id: `line-${i + 1}` },
+    make("td", { class: "n" }, String(i + 1)), make("td", { class: "who" }), make("td", {}, line || " ")));
+  parts.source.replaceChildren(make("table", { role: "presentation" }, make("tbody", {}, rows)));
+}
+
+function markSource() {
+  const witness = current().witness;
+  const { lines } = witness.frames[view.step];
+  for (const row of parts.source.querySelectorAll("tr")) {
+    row.classList.remove("here");
+    row.children[1].replaceChildren();
+  }
+  for (const [i, line] of lines.entries()) {
+    const row = line && document.getElementById(`line-${line}`);
+    if (row) row.children[1].append(make("span", { class: "tag", style: `background:${color(i + 1)}` }, `T${i + 1}`));
+  }
+  const step = witness.steps[view.step - 1];
+  const row = step && document.getElementById(`line-${step.line}`);
+  if (row) {
+    row.classList.add("here");
+    const box = parts.source;
+    const at = row.offsetTop;
+    if (at < box.scrollTop + 20 || at > box.scrollTop + box.clientHeight - 40) box.scrollTop = at - box.clientHeight / 2;
+  }
+}
+
+function fillSchedule(witness) {
+  parts.list.replaceChildren(...witness.entries.map(entry => {
+    return make("li", {}, make("button", {
+      type: "button", "data-step": entry.step + 1, onclick: () => go(entry.step + 1),
+      title: `line ${entry.line}: ${entry.text}`,
+    },
+      make("span", { style: `color:${color(entry.thread)};font-weight:700` }, named(entry.thread)),
+      make("span", { class: "quiet" }, String(entry.line)),
+      make("span", { class: "what" }, entry.text),
+      make("span", { class: "what" + (entry.bad ? " bad" : "") }, entry.effect)));
+  }));
+}
+
+function markSchedule() {
+  let shown = null;
+  for (const button of parts.list.querySelectorAll("button")) {
+    const here = Number(button.dataset.step) === view.step;
+    button.setAttribute("aria-current", here);
+    if (here) shown = button;
+  }
+  if (shown) {
+    const box = parts.list, at = shown.offsetTop - box.offsetTop;
+    if (at < box.scrollTop || at > box.scrollTop + box.clientHeight - 24) box.scrollTop = at - box.clientHeight / 2;
+  }
+}
+
+function showStep() {
+  const witness = current().witness;
+  const step = witness.steps[view.step - 1];
+  parts.slider.value = view.step;
+  parts.slider.setAttribute("aria-valuetext", step ? `step ${view.step}: ${step.text}` : "before the first step");
+  parts.back.disabled = view.step === 0;
+  parts.next.disabled = view.step === steps();
+  parts.count.textContent = `${view.step} / ${steps()}`;
+  parts.now.replaceChildren(...(step
+    ? [make("b", { style: `color:${color(step.thread)}` }, named(step.thread)), " ", make("span", { class: "mono" }, step.text)]
+    : [make("span", { class: "quiet" }, "Before the first step")]));
+  drawDiagram();
+  drawMemory();
+  markSource();
+  markSchedule();
+}
+
+document.addEventListener("keydown", event => {
+  if (!current().witness || event.altKey || event.ctrlKey || event.metaKey) return;
+  const typing = event.target instanceof HTMLInputElement;
+  const to = { ArrowLeft: view.step - 1, ArrowRight: view.step + 1, Home: 0, End: steps() }[event.key];
+  if (to !== undefined && !typing) {
+    event.preventDefault();
+    go(to);
+  }
+});
+addEventListener("hashchange", () => { readAddress(); showPage(); });
+addEventListener("resize", () => current().witness && drawDiagram());
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));
+
+readAddress();
+showPage();

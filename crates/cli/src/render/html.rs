@@ -1,0 +1,207 @@
+//! A report as one page that needs nothing else: the data, and a script that draws it.
+//!
+//! All text of the model is in the data, where `<` is escaped so that nothing in it can end the script
+//! element; the script puts it into the page as text only. The page forbids itself to load anything.
+
+use std::collections::BTreeMap;
+
+use linchpin_check::{Reductions, Verdict};
+use linchpin_evidence::explain::{Attempt, Explanation, Failure};
+use linchpin_evidence::narrative::{Deed, Entry, Narrative};
+use linchpin_model::program::OpId;
+use serde_json::{Value as Json, json};
+
+use super::numbers::{bytes, grouped, seconds};
+use super::verdict::{self, Limits};
+use super::{json, schedule, types, violation};
+use crate::bounds;
+use crate::outcome::Decided;
+use crate::screen::Screen;
+
+const PAGE: &str = include_str!("../../assets/report.html");
+const STYLE: &str = include_str!("../../assets/report.css");
+const SCRIPT: &str = include_str!("../../assets/report.js");
+
+/// Collects checks and makes a page of them.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    sources: Vec<Json>,
+    checks: Vec<Json>,
+}
+
+impl Page {
+    /// Adds a check that was decided.
+    pub(crate) fn add(&mut self, decided: &Decided<'_>, limits: &Limits) {
+        let source = json!({
+            "file": decided.source.path.display().to_string(),
+            "text": decided.source.text,
+        });
+        if self.sources.last() != Some(&source) {
+            self.sources.push(source);
+        }
+        self.checks.push(check(decided, limits, self.sources.len() - 1));
+    }
+
+    /// Nothing was added.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.checks.is_empty()
+    }
+
+    /// The page.
+    pub(crate) fn render(&self) -> String {
+        let data = json!({ "schema": 1, "sources": self.sources, "checks": self.checks });
+        let data = data.to_string().replace('<', "\\u003c");
+        // The data last: it may contain the words that mark the places of the others.
+        PAGE.replace("/*STYLE*/", STYLE)
+            .replace("/*SCRIPT*/", SCRIPT)
+            .replacen("/*DATA*/", &data, 1)
+    }
+}
+
+fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Json {
+    let (program, check, report) = (&decided.source.program, decided.check, &decided.report);
+    let object = &program.objects[check.object.index()].unit;
+    let sentence = verdict::sentence(&Screen::PLAIN, decided, limits);
+    let word = match &report.verdict {
+        Verdict::Holds => "holds",
+        Verdict::Violated { .. } => "violated",
+        Verdict::Unknown(_) => "unknown",
+    };
+    let statistics = &report.statistics;
+    let mut figures = vec![
+        ("states with their sets", grouped(statistics.nodes)),
+        ("states of the object", grouped(statistics.states)),
+        ("transitions", grouped(statistics.transitions)),
+        ("depth", grouped(u64::from(statistics.depth))),
+        ("sets of configurations", grouped(report.sets as u64)),
+        ("time", seconds(decided.elapsed)),
+        ("memory", bytes(statistics.memory)),
+    ];
+    if let Some(expect) = &check.expect {
+        figures.push(("expected", verdict::expected(expect)));
+    }
+    let used = report.reductions.names();
+    let reductions = Reductions::TABLE.iter().filter(|r| used.contains(&r.name));
+    let ops = (0..object.ops.len() as u32).map(|op| types::signature(program, object.op(OpId(op))));
+    json!({
+        "name": check.name,
+        "source": source,
+        "verdict": word,
+        "headline": sentence.split([';', ':']).next().and_then(|s| s.split(" for ").next())
+            .and_then(|s| s.split(" with ").next()),
+        "sentence": format!("{} is {sentence}.", object.name),
+        "bounds": bounds::words(program, check),
+        "command": decided.again,
+        "figures": figures,
+        "operations": ops.collect::<Vec<_>>(),
+        "reductions": reductions.map(|r| json!({ "name": r.name, "what": r.about })).collect::<Vec<_>>(),
+        "witness": decided.violation.as_ref().map(|(_, explanation)| witness(explanation)),
+    })
+}
+
+fn witness(explanation: &Explanation) -> Json {
+    let narrative = &explanation.narrative;
+    let empty = Vec::new();
+    let (failing, attempts) = match &explanation.failure {
+        Failure::Response { operation, attempts, .. } => (Some(*operation), attempts),
+        Failure::Refused { operation, .. } => (*operation, &empty),
+        Failure::Fault { .. } | Failure::Deadlock { .. } => (None, &empty),
+    };
+    let nodes: BTreeMap<usize, &str> = explanation
+        .film
+        .iter()
+        .flat_map(|frame| &frame.snapshot.nodes)
+        .map(|n| (n.name[1..].parse().unwrap_or(usize::MAX), n.name.as_str()))
+        .collect();
+    json!({
+        "threads": narrative.roles,
+        "operations": operations(narrative),
+        "failing": failing,
+        "because": violation::sentences(&Screen::PLAIN, explanation),
+        "attempts": attempts.iter().map(attempt).collect::<Vec<_>>(),
+        "entries": narrative.entries.iter().map(|e| entry(e, narrative)).collect::<Vec<_>>(),
+        "steps": steps(narrative, explanation.film.len().saturating_sub(1)),
+        "nodes": nodes.values().collect::<Vec<_>>(),
+        "frames": explanation.film.iter().map(json::moment).collect::<Vec<_>>(),
+    })
+}
+
+/// The operations with the moments at which they begin and end: frame `n` is after step `n`.
+fn operations(narrative: &Narrative) -> Vec<Json> {
+    let moment = |wanted: &Deed| {
+        let entry = narrative.entries.iter().find(|e| e.deed == *wanted);
+        entry.map(|e| e.step + 1)
+    };
+    let operation = |(i, o): (usize, &linchpin_evidence::narrative::Interval)| {
+        json!({
+            "thread": o.thread,
+            "call": o.call,
+            "result": o.result,
+            "begin": o.begin,
+            "end": o.end,
+            "from": moment(&Deed::Call(i)).unwrap_or(0),
+            "to": moment(&Deed::Return(i)),
+        })
+    };
+    narrative.operations.iter().enumerate().map(operation).collect()
+}
+
+/// What happens in every step, in one line each.
+fn steps(narrative: &Narrative, count: usize) -> Vec<Json> {
+    let step = |index: usize| {
+        let entries: Vec<_> = narrative.entries.iter().filter(|e| e.step == index).collect();
+        let texts: Vec<_> = entries.iter().map(|e| describe(e, narrative)).collect();
+        json!({
+            "index": index,
+            "thread": entries.first().map_or(0, |e| e.thread),
+            "line": entries.last().map_or(0, |e| e.at.line),
+            "text": texts.join("; "),
+        })
+    };
+    (0..count).map(step).collect()
+}
+
+fn describe(entry: &Entry, narrative: &Narrative) -> String {
+    match &entry.deed {
+        Deed::Call(_) | Deed::Return(_) => text(entry, narrative),
+        _ => {
+            let effect = effect(entry);
+            let dots = if effect.is_empty() { "" } else { ": " };
+            format!("{}{dots}{effect}", entry.at.text)
+        }
+    }
+}
+
+fn text(entry: &Entry, narrative: &Narrative) -> String {
+    match &entry.deed {
+        Deed::Call(i) => format!("call {}", narrative.operations[*i].call),
+        Deed::Return(i) => match narrative.operations[*i].result.as_deref() {
+            None | Some("()") => "return".to_string(),
+            Some(result) => format!("return {result}"),
+        },
+        _ => entry.at.text.clone(),
+    }
+}
+
+fn effect(entry: &Entry) -> String {
+    match &entry.deed {
+        Deed::Access(action) => schedule::effect(entry, action, &Screen::PLAIN),
+        Deed::Fault(kind) => kind.name().replace('_', " "),
+        Deed::Call(_) | Deed::Return(_) | Deed::Nothing => String::new(),
+    }
+}
+
+fn entry(entry: &Entry, narrative: &Narrative) -> Json {
+    json!({
+        "thread": entry.thread,
+        "step": entry.step,
+        "line": entry.at.line,
+        "text": text(entry, narrative),
+        "effect": effect(entry),
+        "bad": matches!(entry.deed, Deed::Fault(_)) || entry.blame.is_some(),
+    })
+}
+
+fn attempt(attempt: &Attempt) -> Json {
+    json!({ "order": json::order(&attempt.order), "stuck": attempt.stuck })
+}
