@@ -4,6 +4,7 @@
 //! faults and deadlocks only.
 
 mod configurations;
+mod game;
 mod lift;
 mod linearizability;
 mod part;
@@ -14,6 +15,7 @@ mod reductions;
 mod report;
 mod rules;
 mod sequential_consistency;
+mod strong_linearizability;
 
 pub use product::Violation;
 pub use reductions::{Reduction, Reductions};

@@ -6,6 +6,7 @@
 mod order;
 mod quiescent;
 mod sequential;
+mod strong;
 
 use linchpin_model::Model;
 use linchpin_model::program::Condition;
@@ -13,6 +14,10 @@ use linchpin_model::replay::Replay;
 
 use crate::history::History;
 use crate::judge::Disagreement;
+
+pub use order::Order;
+pub(crate) use strong::refuse as refuse_branching;
+pub use strong::{Branching, Continuation};
 
 /// Why a history does not satisfy a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -105,7 +105,9 @@ fn witness(explanation: &Explanation) -> Json {
     let (failing, attempts) = match &explanation.failure {
         Failure::Response { operation, attempts, .. } => (Some(*operation), attempts),
         Failure::Refused { operation, .. } => (*operation, &empty),
-        Failure::Fault { .. } | Failure::Deadlock { .. } => (None, &empty),
+        Failure::Branching { .. } | Failure::Fault { .. } | Failure::Deadlock { .. } => {
+            (None, &empty)
+        }
     };
     let nodes: BTreeMap<usize, &str> = explanation
         .film

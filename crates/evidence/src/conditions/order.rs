@@ -22,7 +22,7 @@ use crate::wing_gong::HistoryError;
 const BUDGET: usize = 5_000_000;
 
 /// An order: operations, by index, with their results.
-pub(super) type Order = Vec<(usize, Value)>;
+pub type Order = Vec<(usize, Value)>;
 
 /// Must the first operation come before the second, in the history with these operations?
 pub(super) type Precedes<'a> = &'a dyn Fn(&[Operation], usize, usize) -> bool;
