@@ -6,16 +6,20 @@
 mod configurations;
 #[doc(hidden)]
 pub mod feed;
+mod game;
 mod lift;
 mod linearizability;
 mod part;
 mod points;
 mod product;
 mod quasi;
+mod quiescent_consistency;
 mod reachability;
 mod reductions;
 mod report;
 mod rules;
+mod sequential_consistency;
+mod strong_linearizability;
 
 pub use product::Violation;
 pub use reductions::{Reduction, Reductions};

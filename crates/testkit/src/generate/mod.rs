@@ -8,11 +8,13 @@ mod bodies;
 mod boxed;
 mod client;
 mod families;
+mod histories;
 mod mutate;
 mod points;
 mod probes;
 mod rng;
 
+pub use histories::history;
 pub use points::points;
 pub(crate) use rng::Rng;
 
