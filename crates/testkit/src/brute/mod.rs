@@ -15,7 +15,7 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use linchpin_model::Value;
-use linchpin_model::program::{Condition, FaultKind, Memory, OpId, Program};
+use linchpin_model::program::{FaultKind, Memory, OpId, Program};
 
 pub use history::Event;
 use history::Histories;
