@@ -4,15 +4,20 @@
 //! faults and deadlocks only.
 
 mod configurations;
+mod external;
+mod histories;
 mod lift;
 mod linearizability;
+mod method;
 mod part;
 mod product;
 mod reachability;
+mod recordings;
 mod reductions;
 mod report;
 mod rules;
 
+pub use method::Method;
 pub use product::Violation;
 pub use reductions::{Reduction, Reductions};
 pub use report::{CheckError, Options, Report, Verdict, check, explore};

@@ -9,10 +9,13 @@ use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
+use crate::external::{self, Pruning};
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
+use crate::method::Method;
 use crate::product::{Finding, Product, Violation};
 use crate::reachability::States;
+use crate::recordings;
 use crate::reductions::Reductions;
 use crate::rules::Rules;
 
@@ -27,6 +30,8 @@ pub struct Options<'a> {
     /// Test on every state what the model claims about itself (symmetries, private memory, dead
     /// variables); a false claim is [`CheckError::BrokenFact`].
     pub check_facts: bool,
+    /// Which way to go.
+    pub method: Method,
 }
 
 impl Default for Options<'_> {
@@ -37,6 +42,7 @@ impl Default for Options<'_> {
             workers: 1,
             budget: Budget::UNLIMITED,
             check_facts: false,
+            method: Method::Refinement,
         }
     }
 }
@@ -46,14 +52,15 @@ impl Default for Options<'_> {
 pub enum Verdict {
     /// Every history within the bounds is linearizable; no fault, no deadlock.
     Holds,
-    /// Something is wrong, and this schedule shows it with as few steps as possible.
+    /// Something is wrong, and this schedule shows it; with as few steps as possible, if the method is
+    /// breadth first.
     Violated {
         /// What is wrong.
         violation: Violation,
         /// How it happens.
         schedule: Schedule,
     },
-    /// A limit was hit before the search was complete.
+    /// A limit was hit before the search was complete, or the method never is.
     Unknown(Limit),
 }
 
@@ -68,6 +75,8 @@ pub struct Report {
     pub sets: usize,
     /// The reductions that were used: those asked for and applicable.
     pub reductions: Reductions,
+    /// The method that was used.
+    pub method: Method,
 }
 
 /// Why there is no answer.
@@ -89,7 +98,9 @@ pub fn check(
     check: &Check,
     options: &Options<'_>,
 ) -> Result<Report, CheckError> {
-    let mut reductions = options.reductions;
+    let method = options.method;
+    method.accepts(check).map_err(CheckError::Unsupported)?;
+    let mut reductions = method.reductions(options.reductions);
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
     let spec =
@@ -104,7 +115,16 @@ pub fn check(
         check_facts: options.check_facts,
     };
 
-    let (ending, statistics) = search(&product, options.workers, &options.budget);
+    let (workers, budget) = (options.workers, &options.budget);
+    let (ending, statistics) = match method {
+        Method::Refinement => search(&product, workers, budget),
+        Method::Recordings => recordings::explore(&product, workers, budget),
+        Method::External => {
+            let (ending, statistics) = external::explore(&product, Pruning::Always, budget);
+            (external::nothing_found(ending), statistics)
+        }
+        Method::ExternalSound => external::explore(&product, Pruning::Contained, budget),
+    };
     let verdict = match ending {
         Ending::Exhausted => Verdict::Holds,
         Ending::Stopped(limit) => Verdict::Unknown(limit),
@@ -123,7 +143,7 @@ pub fn check(
             }
         }
     };
-    Ok(Report { verdict, statistics, sets: configurations.sets(), reductions })
+    Ok(Report { verdict, statistics, sets: configurations.sets(), reductions, method })
 }
 
 /// Explores every state of an object under the clients of a check without its specification, up

@@ -8,7 +8,7 @@ const ESCAPE: u8 = u8::MAX;
 
 /// Replaces the contents of `bytes` by the packed form of `slots`.
 #[inline]
-pub(crate) fn pack(slots: &[u32], bytes: &mut Vec<u8>) {
+pub fn pack(slots: &[u32], bytes: &mut Vec<u8>) {
     bytes.clear();
     if slots.iter().fold(0, |all, &s| all | s) < u32::from(ESCAPE) {
         bytes.extend(slots.iter().map(|&s| s as u8));
