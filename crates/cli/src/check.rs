@@ -186,6 +186,7 @@ impl Runner<'_> {
                 watch: &|progress| watch.look(progress),
             },
             check_facts: self.options.check_facts,
+            method: self.options.method.known(),
         };
         let result = check(&source.program, bounded, &options);
         (result, watch.end())

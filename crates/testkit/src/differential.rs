@@ -7,8 +7,8 @@
 
 use std::sync::Arc;
 
-use linchpin_check::{Options, Reductions, Verdict, Violation, check};
-use linchpin_engine::Budget;
+use linchpin_check::{Method, Options, Reductions, Verdict, Violation, check};
+use linchpin_engine::{Budget, Limit};
 use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem};
 use linchpin_model::program::{Against, Behaviour, Condition, FaultKind, Program};
 use linchpin_model::{Granularity, Model};
@@ -38,6 +38,8 @@ pub struct Disagreement {
     pub reductions: Vec<&'static str>,
     /// Number of workers.
     pub workers: usize,
+    /// Which method.
+    pub method: &'static str,
     /// What differs.
     pub what: String,
 }
@@ -48,7 +50,19 @@ pub fn compare(
     subsets: &[u32],
     limits: Limits,
 ) -> Result<Vec<Agreement>, Disagreement> {
-    compare_program(&Arc::new(load(text)?), subsets, limits)
+    compare_program(&Arc::new(load(text)?), &ways(subsets), limits)
+}
+
+/// Compares all checks of a text with every method of the checker. The subset is a number for
+/// [`Reductions::subset`].
+pub fn compare_methods(
+    text: &str,
+    subset: u32,
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    let reductions = Reductions::subset(subset);
+    let ways = Method::ALL.map(|method| Way { reductions, workers: 1, method });
+    compare_program(&Arc::new(load(text)?), &ways, limits)
 }
 
 /// Compares all checks of a text, each with its object as its own specification.
@@ -59,7 +73,24 @@ pub fn compare_itself(
 ) -> Result<Vec<Agreement>, Disagreement> {
     let mut program = load(text)?;
     program.checks.iter_mut().for_each(|check| check.against = Against::Itself);
-    compare_program(&Arc::new(program), subsets, limits)
+    compare_program(&Arc::new(program), &ways(subsets), limits)
+}
+
+/// How the checker goes about it.
+#[derive(Clone, Copy)]
+struct Way {
+    reductions: Reductions,
+    workers: usize,
+    method: Method,
+}
+
+fn ways(subsets: &[u32]) -> Vec<Way> {
+    let way = |(i, &subset)| Way {
+        reductions: Reductions::subset(subset),
+        workers: 1 + i % 2,
+        method: Method::Refinement,
+    };
+    subsets.iter().enumerate().map(way).collect()
 }
 
 /// As [`compare`], with another condition for all checks, and clients bounded that are not.
@@ -78,22 +109,30 @@ pub fn compare_by(
             }
         }
     }
-    compare_program(&Arc::new(program), subsets, limits)
+    compare_program(&Arc::new(program), &ways(subsets), limits)
+}
+
+/// As [`compare`], for a program.
+pub fn compare_loaded(
+    program: &Arc<Program>,
+    subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    compare_program(program, &ways(subsets), limits)
 }
 
 fn load(text: &str) -> Result<Program, Disagreement> {
     let loaded = linchpin_syntax::lin::load(text, &[]).map_err(|errors| {
         let first = errors.first().map_or(String::new(), |d| d.message.clone());
         let what = format!("the text does not load: {first}");
-        Disagreement { reductions: Vec::new(), workers: 0, what }
+        Disagreement { reductions: Vec::new(), workers: 0, method: "", what }
     })?;
     Ok(loaded.program)
 }
 
-/// Compares all checks of a program.
-pub fn compare_program(
+fn compare_program(
     program: &Arc<Program>,
-    subsets: &[u32],
+    ways: &[Way],
     limits: Limits,
 ) -> Result<Vec<Agreement>, Disagreement> {
     (0..program.checks.len())
@@ -104,7 +143,7 @@ pub fn compare_program(
             }
             // Where the bound on the heap leaves something out, the truth is in between.
             let most = match truth.heap_limit {
-                true => brute::suspect(&program, index, limits),
+                true => brute::suspect(program, index, limits),
                 false => truth.clone(),
             };
             if most.too_big && !truth.is_violated() {
@@ -115,11 +154,12 @@ pub fn compare_program(
                 return Ok(Agreement::TooBig);
             }
             let truth = Truth { least: truth, most };
-            for (i, &subset) in subsets.iter().enumerate() {
-                let reductions = Reductions::subset(subset);
-                let workers = 1 + i % 2;
-                compare_one(program, index, &truth, reductions, workers).map_err(|what| {
-                    Disagreement { reductions: reductions.names(), workers, what }
+            for &way in ways {
+                compare_one(program, index, &truth, way).map_err(|what| Disagreement {
+                    reductions: way.reductions.names(),
+                    workers: way.workers,
+                    method: way.method.name(),
+                    what,
                 })?;
             }
             Ok(match (truth.least.is_violated(), truth.most.is_violated()) {
@@ -143,9 +183,13 @@ fn compare_one(
     program: &Arc<Program>,
     index: usize,
     truth: &Truth,
-    reductions: Reductions,
-    workers: usize,
+    Way { reductions, workers, method }: Way,
 ) -> Result<(), String> {
+    let c = &program.checks[index];
+    let endless = |b: &Behaviour| matches!(b, Behaviour::General { count: None, .. });
+    if method == Method::Recordings && c.roles.iter().any(|r| endless(&r.behaviour)) {
+        return Ok(());
+    }
     // Where heaps are not merged, a loop that makes nodes has no end.
     let max_states = Some(if reductions.heap { 3_000_000 } else { 300_000 });
     let options = Options {
@@ -153,14 +197,17 @@ fn compare_one(
         workers,
         budget: Budget { max_states, ..Budget::UNLIMITED },
         check_facts: false,
+        method,
     };
-    let report = check(program, &program.checks[index], &options).map_err(|e| format!("{e:?}"))?;
+    let report = check(program, c, &options).map_err(|e| format!("{e:?}"))?;
     let (violation, schedule) = match report.verdict {
         Verdict::Holds if truth.least.is_violated() => {
             return Err(format!("holds, but the oracle found {:?}", truth.least.verdict()));
         }
         Verdict::Holds => return Ok(()),
         Verdict::Unknown(_) if !reductions.heap => return Ok(()),
+        // The method finds what it finds.
+        Verdict::Unknown(Limit::Method) if method == Method::External => return Ok(()),
         Verdict::Unknown(limit) => return Err(format!("unknown: {limit:?}")),
         Verdict::Violated { violation, schedule } => (violation, schedule),
     };

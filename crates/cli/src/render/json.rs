@@ -170,6 +170,7 @@ fn limit_name(limit: Limit) -> &'static str {
         Limit::Memory => "memory",
         Limit::Time => "time",
         Limit::Interrupted => "interrupted",
+        Limit::Method => "method",
     }
 }
 

@@ -32,9 +32,12 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
         Verdict::Unknown(reached) => {
             let word = screen.paint(Tone::Doubtful, "unknown");
             let why = limits.words(*reached);
-            let depth = report.statistics.depth;
+            let depth = match report.method.is_breadth_first() {
+                true => format!(" after depth {} (complete),", report.statistics.depth),
+                false => " after".to_string(),
+            };
             let states = grouped(report.statistics.nodes);
-            format!("{word}: {why} after depth {depth} (complete), {states} states; {bounds}")
+            format!("{word}: {why}{depth} {states} states; {bounds}")
         }
     };
     let expectation = match &check.expect {
@@ -86,6 +89,9 @@ impl Limits {
             }
             Limit::Time => format!("the time limit{} was reached", of(self.time.map(limit))),
             Limit::Interrupted => "interrupted".to_string(),
+            Limit::Method => {
+                "nothing wrong was found, but the method does not look at everything".to_string()
+            }
         }
     }
 }
