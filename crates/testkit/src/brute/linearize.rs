@@ -26,20 +26,20 @@ pub(super) struct Judge<'p> {
     condition: &'p Condition,
     /// The operation of the specification for each operation of the object.
     ops: Vec<Option<OpId>>,
-    initial: Vec<Shared>,
+    pub(super) initial: Vec<Shared>,
     answers: RefCell<Answers>,
     /// Did the specification itself do something wrong (a fault, too many choices)?
     trouble: Cell<bool>,
 }
 
 /// An operation of a history.
-struct Operation<'h> {
-    thread: u32,
+pub(super) struct Operation<'h> {
+    pub(super) thread: u32,
     op: OpId,
     args: &'h [Value],
-    called: usize,
+    pub(super) called: usize,
     /// When and with what it returned, unless pending.
-    returned: Option<(usize, &'h Value)>,
+    pub(super) returned: Option<(usize, &'h Value)>,
 }
 
 impl<'p> Judge<'p> {
@@ -118,7 +118,11 @@ impl<'p> Judge<'p> {
     }
 
     /// What the specification allows for an operation in a state.
-    fn answers(&self, state: &Shared, operation: &Operation<'_>) -> Rc<Vec<(Shared, Value)>> {
+    pub(super) fn answers(
+        &self,
+        state: &Shared,
+        operation: &Operation<'_>,
+    ) -> Rc<Vec<(Shared, Value)>> {
         let Some(op) = self.ops[operation.op.index()] else {
             return Rc::default();
         };
@@ -160,7 +164,7 @@ fn moments_of_rest(history: &[Event]) -> Vec<usize> {
 }
 
 /// Matches calls with returns.
-fn operations(history: &[Event]) -> Vec<Operation<'_>> {
+pub(super) fn operations(history: &[Event]) -> Vec<Operation<'_>> {
     let mut operations: Vec<Operation<'_>> = Vec::new();
     for (time, event) in history.iter().enumerate() {
         match event {

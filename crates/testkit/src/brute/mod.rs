@@ -5,6 +5,7 @@
 
 mod history;
 mod linearize;
+mod strong;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ use linchpin_model::program::{FaultKind, Memory, OpId, Program};
 pub use history::Event;
 use history::Histories;
 use linearize::Judge;
+pub use strong::is_strong;
 
 use crate::reference::{Counting, Moves, Phase, Shared, Thread, World};
 
@@ -118,6 +120,17 @@ pub fn suspect(program: &Program, check: usize, limits: Limits) -> BruteVerdict 
 }
 
 fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting) -> BruteVerdict {
+    explore(program, check, limits, counting, None).finish()
+}
+
+/// Visits everything; with `edges`, notes what leads where.
+fn explore(
+    program: &Program,
+    check: usize,
+    limits: Limits,
+    counting: Counting,
+    edges: Option<Edges>,
+) -> Search<'_> {
     let check = &program.checks[check];
     let world = World::new(program, check, counting);
     let judge = Judge::new(program, check, world.threads());
@@ -134,6 +147,8 @@ fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting
         todo: Vec::new(),
         verdict: BruteVerdict::default(),
         shortest: None,
+        edges,
+        from: None,
     };
     search.begin();
     while let Some(state) = search.todo.pop() {
@@ -141,9 +156,12 @@ fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting
             search.verdict.too_big = true;
             break;
         }
+        if search.edges.is_some() {
+            search.from = Some(state.clone());
+        }
         search.expand(&state);
     }
-    search.finish()
+    search
 }
 
 /// Does a history satisfy the condition of that check?
@@ -204,6 +222,9 @@ struct Answer {
     moves: Moves,
 }
 
+/// What leads where; initial states have no origin.
+type Edges = Vec<(Option<State>, State)>;
+
 struct Search<'p> {
     world: World<'p>,
     judge: Judge<'p>,
@@ -219,6 +240,9 @@ struct Search<'p> {
     todo: Vec<State>,
     verdict: BruteVerdict,
     shortest: Option<u32>,
+    edges: Option<Edges>,
+    /// What is being expanded, if edges are noted.
+    from: Option<State>,
 }
 
 impl Search<'_> {
@@ -376,6 +400,9 @@ impl Search<'_> {
     }
 
     fn push(&mut self, state: State) {
+        if let Some(edges) = &mut self.edges {
+            edges.push((self.from.clone(), state.clone()));
+        }
         if self.seen.len() <= self.limits.states && self.seen.insert(state.clone()) {
             self.todo.push(state);
         }

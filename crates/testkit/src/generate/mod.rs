@@ -7,12 +7,14 @@
 mod bodies;
 mod boxed;
 mod client;
+mod deferring;
 mod families;
 mod histories;
 mod mutate;
 mod probes;
 mod rng;
 
+pub use deferring::deferring;
 pub use histories::history;
 use rng::Rng;
 
