@@ -224,6 +224,8 @@ impl<'p, 'm> Game<'p, 'm> {
         let sets = match event.kind {
             EventKind::Call => configurations
                 .split(set, event, &|_, track, t, call| Ok(strong::call(track, t, call))),
+            // Only a check that asks for points has them.
+            EventKind::Point => Ok(vec![set]),
             EventKind::Return => configurations.split(set, event, &strong::returns),
         }?;
         debug_assert!(!sets.contains(&EMPTY));

@@ -72,6 +72,12 @@ impl<'m> Product<'m> {
         self.reductions.heap || self.reductions.threads || self.reductions.data
     }
 
+    /// What the model claims about itself and is not true in a state, if that is to be tested.
+    pub(crate) fn broken_fact(&self, state: &[u32]) -> Option<Finding> {
+        let tested = if self.check_facts { self.model.check_facts(state) } else { Ok(()) };
+        tested.err().map(|broken| Finding::BrokenFact(broken.claim))
+    }
+
     /// The canonical form of a node.
     pub(crate) fn canonical<'w>(
         &self,
@@ -163,10 +169,8 @@ impl<'m> Space for Product<'m> {
         set: u32,
         found: &mut dyn FnMut(Found<'_, Finding>),
     ) {
-        if self.check_facts
-            && let Err(broken) = self.model.check_facts(state)
-        {
-            found(Found::Violation(Finding::BrokenFact(broken.claim)));
+        if let Some(broken) = self.broken_fact(state) {
+            found(Found::Violation(broken));
         }
         let Worker { scratch, memory, canonical } = w;
         let liveness = self.model.successors(scratch, state, &mut |step| match step.outcome {

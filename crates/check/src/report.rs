@@ -9,12 +9,17 @@ use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
+use crate::external::{self, Pruning};
 use crate::game::{End, Game};
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
+use crate::method::Method;
+use crate::points::Points;
 use crate::product::{Finding, Product, Violation};
+use crate::quasi::{MAX_FACTOR, Quasi};
 use crate::quiescent_consistency::QuiescentConsistency;
 use crate::reachability::States;
+use crate::recordings;
 use crate::reductions::Reductions;
 use crate::rules::Rules;
 use crate::sequential_consistency::SequentialConsistency;
@@ -31,6 +36,8 @@ pub struct Options<'a> {
     /// Test on every state what the model claims about itself (symmetries, private memory, dead
     /// variables); a false claim is [`CheckError::BrokenFact`].
     pub check_facts: bool,
+    /// Which way to go.
+    pub method: Method,
 }
 
 impl Default for Options<'_> {
@@ -41,6 +48,7 @@ impl Default for Options<'_> {
             workers: 1,
             budget: Budget::UNLIMITED,
             check_facts: false,
+            method: Method::Refinement,
         }
     }
 }
@@ -50,14 +58,15 @@ impl Default for Options<'_> {
 pub enum Verdict {
     /// Every history within the bounds is linearizable; no fault, no deadlock.
     Holds,
-    /// Something is wrong, and this schedule shows it with as few steps as possible.
+    /// Something is wrong, and this schedule shows it; with as few steps as possible, if the method is
+    /// breadth first.
     Violated {
         /// What is wrong.
         violation: Violation,
         /// How it happens.
         schedule: Schedule,
     },
-    /// A limit was hit before the search was complete.
+    /// A limit was hit before the search was complete, or the method never is.
     Unknown(Limit),
 }
 
@@ -72,6 +81,8 @@ pub struct Report {
     pub sets: usize,
     /// The reductions that were used: those asked for and applicable.
     pub reductions: Reductions,
+    /// The method that was used.
+    pub method: Method,
 }
 
 /// Why there is no answer.
@@ -93,10 +104,12 @@ pub fn check(
     check: &Check,
     options: &Options<'_>,
 ) -> Result<Report, CheckError> {
+    let method = options.method;
+    method.accepts(check).map_err(CheckError::Unsupported)?;
     if check.condition == Condition::Strong {
         return check_strong(program, check, options);
     }
-    let mut reductions = options.reductions;
+    let mut reductions = method.reductions(options.reductions);
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
     let spec =
@@ -111,7 +124,16 @@ pub fn check(
         check_facts: options.check_facts,
     };
 
-    let (ending, statistics) = search(&product, options.workers, &options.budget);
+    let (workers, budget) = (options.workers, &options.budget);
+    let (ending, statistics) = match method {
+        Method::Refinement => search(&product, workers, budget),
+        Method::Recordings => recordings::explore(&product, workers, budget),
+        Method::External => {
+            let (ending, statistics) = external::explore(&product, Pruning::Always, budget);
+            (external::nothing_found(ending), statistics)
+        }
+        Method::ExternalSound => external::explore(&product, Pruning::Contained, budget),
+    };
     let verdict = match ending {
         Ending::Exhausted => Verdict::Holds,
         Ending::Stopped(limit) => Verdict::Unknown(limit),
@@ -130,7 +152,7 @@ pub fn check(
             }
         }
     };
-    Ok(Report { verdict, statistics, sets: configurations.sets(), reductions })
+    Ok(Report { verdict, statistics, sets: configurations.sets(), reductions, method })
 }
 
 /// Checks strong linearizability: linearizability, faults and deadlocks as always, then the game.
@@ -185,7 +207,8 @@ fn play(
         }
         End::NoPlay => return Ok(None),
     };
-    Ok(Some(Report { verdict, statistics, sets: configurations.sets(), reductions }))
+    let sets = configurations.sets();
+    Ok(Some(Report { verdict, statistics, sets, reductions, method: Method::Refinement }))
 }
 
 /// Explores every state of an object under the clients of a check without its specification, up
@@ -209,9 +232,17 @@ pub fn explore(
 }
 
 /// What the condition of a check asks for.
-fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
+pub(crate) fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
     match &check.condition {
         Condition::Linearizable => Ok(Box::new(Linearizability)),
+        Condition::Quasi(groups) if groups.iter().all(|g| g.factor <= MAX_FACTOR) => {
+            Ok(Box::new(Quasi::new(check, groups)))
+        }
+        Condition::Quasi(_) => {
+            let message = format!("a factor of more than {MAX_FACTOR} is not supported");
+            Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
+        }
+        Condition::Points => Ok(Box::new(Points)),
         Condition::Sequential => bounded(check, 1).map(|()| Box::new(SequentialConsistency) as _),
         Condition::Quiescent => bounded(check, 2).map(|()| Box::new(QuiescentConsistency) as _),
         other => {
@@ -234,7 +265,7 @@ fn bounded(check: &Check, threads: u32) -> Result<(), CheckError> {
 }
 
 /// The specification's operation for every operation of the object.
-fn operations(
+pub(crate) fn operations(
     program: &Program,
     check: &Check,
     spec: &Specification,

@@ -49,4 +49,6 @@ pub enum Limit {
     Time,
     /// The user interrupted it.
     Interrupted,
+    /// It ended, but it was never going to look at everything.
+    Method,
 }

@@ -4,6 +4,7 @@
 //! it cannot repeat their mistakes.
 
 mod order;
+pub mod points;
 mod quiescent;
 mod sequential;
 mod strong;

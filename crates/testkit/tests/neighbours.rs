@@ -54,7 +54,7 @@ fn agree_on_programs(condition: &Condition, count: u64) {
                         break;
                     }
                     let text = generate::program(seed);
-                    match compare_by(&text, Some(condition), &subsets(seed), limits) {
+                    match compare_by(&text, condition, &subsets(seed), limits) {
                         Ok(agreements) => {
                             let mut tally = tally.lock().unwrap();
                             agreements.into_iter().for_each(|a| tally[a as usize] += 1);
@@ -69,7 +69,7 @@ fn agree_on_programs(condition: &Condition, count: u64) {
     });
     if let Some((seed, what)) = failure.into_inner().unwrap() {
         let small = minimise(&generate::program(seed), |t: &str| {
-            compare_by(t, Some(condition), &subsets(seed), limits)
+            compare_by(t, condition, &subsets(seed), limits)
                 .is_err_and(|d| !d.what.starts_with("the text does not load"))
         });
         panic!("seed {seed} (run again with LINCHPIN_SEED={seed}): {what}\n{small}");
@@ -128,15 +128,16 @@ fn judged(events: &[Event]) -> History {
     let mut ops = [OpId(0); 9];
     events
         .iter()
-        .map(|event| match event {
+        .filter_map(|event| match event {
             Event::Call { thread, op, args } => {
                 ops[*thread as usize] = *op;
-                JudgedEvent::Call { thread: *thread, op: *op, args: args.clone() }
+                Some(JudgedEvent::Call { thread: *thread, op: *op, args: args.clone() })
             }
             Event::Return { thread, result } => {
                 let op = ops[*thread as usize];
-                JudgedEvent::Return { thread: *thread, op, result: result.clone() }
+                Some(JudgedEvent::Return { thread: *thread, op, result: result.clone() })
             }
+            Event::Point { .. } => None,
         })
         .collect()
 }

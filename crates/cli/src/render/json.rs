@@ -79,7 +79,7 @@ pub(crate) fn decided(screen: &Screen, decided: &Decided<'_>) {
     let (verdict, violation, limit) = match &report.verdict {
         Verdict::Holds => ("holds", None, None),
         Verdict::Violated { violation, .. } => {
-            ("violated", Some(self::violation(violation, check)), None)
+            ("violated", Some(self::violation(violation, decided)), None)
         }
         Verdict::Unknown(limit) => ("unknown", None, Some(limit_name(*limit))),
     };
@@ -148,14 +148,14 @@ fn write(screen: &Screen, object: &Object<'_>) {
     }
 }
 
-fn violation(violation: &Violation, check: &Check) -> Json {
+fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {
     match violation {
         // What is not strongly linearizable for this reason is not linearizable.
-        Violation::History if check.condition == Condition::Strong => {
+        Violation::History if decided.check.condition == Condition::Strong => {
             json!({ "kind": "not_linearizable" })
         }
         Violation::History => {
-            let kind = format!("not_{}", check.condition.adjective().replace(' ', "_"));
+            let kind = format!("not_{}", decided.adjective().replace(' ', "_"));
             json!({ "kind": kind })
         }
         Violation::Branching(_) => json!({ "kind": "not_strongly_linearizable" }),
@@ -170,6 +170,7 @@ fn limit_name(limit: Limit) -> &'static str {
         Limit::Memory => "memory",
         Limit::Time => "time",
         Limit::Interrupted => "interrupted",
+        Limit::Method => "method",
     }
 }
 
@@ -215,6 +216,7 @@ fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
         "threads": narrative.roles,
         "history": operations(narrative),
         "failure": failure(&explanation.failure),
+        "remark": explanation.remark,
         "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
         "memory": explanation.film.iter().map(moment).collect::<Vec<_>>(),
         "replay": replay(schedule),
@@ -256,6 +258,10 @@ fn failure(failure: &Failure) -> Json {
                 "linearization_before": before.as_ref().map(order),
                 "attempts": attempts.collect::<Vec<_>>(),
             })
+        }
+        Failure::Points { operation, because, order: explains } => {
+            let order = explains.as_ref().map(order);
+            json!({ "operation": operation, "because": because, "linearization": order })
         }
         Failure::Refused { operation, because } => {
             json!({ "operation": operation, "because": because })
@@ -344,6 +350,10 @@ fn entry(entry: &Entry) -> Json {
                 add("blame", json!(culprit.entry));
             }
         }
+        Deed::Point(thread) => {
+            add("action", json!("point"));
+            add("for_thread", json!(thread));
+        }
         Deed::Fault(kind) => {
             add("action", json!("fault"));
             add("fault", json!(kind.name()));
@@ -372,6 +382,7 @@ fn action_name(kind: ActionKind) -> &'static str {
         ActionKind::TryLockFailed => "try_lock_failed",
         ActionKind::New => "new",
         ActionKind::Free => "free",
+        ActionKind::Point => "point",
     }
 }
 

@@ -15,7 +15,7 @@ use linchpin_model::Value;
 use linchpin_model::program::{Against, Check, Condition, Memory, OpId, Program};
 
 use super::history::Event;
-use crate::reference::{Code, Counting, End, Run, Shared, initial_memory, outcomes};
+use crate::reference::{Code, Counting, End, Run, Shared, World, initial_memory, outcomes};
 
 /// Answers of the specification that were computed before.
 type Answers = HashMap<(Shared, u32, OpId, Vec<Value>), Rc<Vec<(Shared, Value)>>>;
@@ -23,6 +23,8 @@ type Answers = HashMap<(Shared, u32, OpId, Vec<Value>), Rc<Vec<(Shared, Value)>>
 /// Decides about histories of one check.
 pub(super) struct Judge<'p> {
     code: Code<'p>,
+    /// The object, if it is its own specification.
+    itself: Option<World<'p>>,
     condition: &'p Condition,
     /// The operation of the specification for each operation of the object.
     ops: Vec<Option<OpId>>,
@@ -35,8 +37,8 @@ pub(super) struct Judge<'p> {
 /// An operation of a history.
 pub(super) struct Operation<'h> {
     pub(super) thread: u32,
-    op: OpId,
-    args: &'h [Value],
+    pub(super) op: OpId,
+    pub(super) args: &'h [Value],
     pub(super) called: usize,
     /// When and with what it returned, unless pending.
     pub(super) returned: Option<(usize, &'h Value)>,
@@ -45,15 +47,19 @@ pub(super) struct Operation<'h> {
 impl<'p> Judge<'p> {
     pub(super) fn new(program: &'p Program, check: &'p Check, threads: u32) -> Self {
         let object = &program.objects[check.object.index()].unit;
-        let spec = match check.against {
-            Against::Spec(spec) => &program.specs[spec.index()].unit,
-            Against::Itself => object,
+        let (spec, itself) = match check.against {
+            Against::Spec(spec) => (&program.specs[spec.index()].unit, None),
+            Against::Itself => (object, Some(World::unbounded(program, check))),
         };
         let (memory, counting) = (Memory::Collected, Counting::Most);
         let code = Code { program, unit: spec, memory, threads, heap: None, counting };
-        let initial = initial_memory(code);
+        let initial = match &itself {
+            Some(world) => world.initial_memory(),
+            None => initial_memory(code),
+        };
         Judge {
             code,
+            itself,
             condition: &check.condition,
             ops: (0..object.ops.len() as u32)
                 .map(|op| spec.op_named(&object.op(OpId(op)).name))
@@ -72,6 +78,9 @@ impl<'p> Judge<'p> {
     /// Does a history satisfy the condition of the check (linearizability, sequential or quiescent
     /// consistency)?
     pub(super) fn accepts(&self, history: &[Event]) -> bool {
+        if *self.condition == Condition::Points {
+            return self.fits_points(history);
+        }
         let operations = operations(history);
         let moments = moments_of_rest(history);
         let precedes = |j: usize, i: usize| {
@@ -106,7 +115,7 @@ impl<'p> Judge<'p> {
                 continue;
             }
             placed[i] = true;
-            for (state, result) in self.answers(state, next).iter() {
+            for (state, result) in self.answers(state, next.thread, next.op, next.args).iter() {
                 let allowed = next.returned.is_none_or(|(_, observed)| observed == result);
                 if allowed && self.search(operations, precedes, placed, state) {
                     return true;
@@ -117,21 +126,35 @@ impl<'p> Judge<'p> {
         false
     }
 
-    /// What the specification allows for an operation in a state.
+    /// The states of the specification at the beginning.
+    pub(super) fn initial(&self) -> &[Shared] {
+        &self.initial
+    }
+
+    /// What the specification allows for an operation of the object in a state.
     pub(super) fn answers(
         &self,
         state: &Shared,
-        operation: &Operation<'_>,
+        thread: u32,
+        op: OpId,
+        args: &[Value],
     ) -> Rc<Vec<(Shared, Value)>> {
-        let Some(op) = self.ops[operation.op.index()] else {
+        let Some(op) = self.ops[op.index()] else {
             return Rc::default();
         };
-        let key = (state.clone(), operation.thread, op, operation.args.to_vec());
+        let key = (state.clone(), thread, op, args.to_vec());
         if let Some(known) = self.answers.borrow().get(&key) {
             return known.clone();
         }
-        let start = Run::uninterrupted(self.code, operation.thread, state.clone());
-        let found = outcomes(&start, self.code.unit.op(op), operation.args);
+        if let Some(world) = &self.itself {
+            let found = world.alone(state, thread, op, args);
+            self.trouble.set(self.trouble.get() || found.trouble);
+            let answers = Rc::new(found.all);
+            self.answers.borrow_mut().insert(key, answers.clone());
+            return answers;
+        }
+        let start = Run::uninterrupted(self.code, thread, state.clone());
+        let found = outcomes(&start, self.code.unit.op(op), args);
         if !found.faults.is_empty() || found.too_big {
             self.trouble.set(true);
         }
@@ -155,6 +178,7 @@ fn moments_of_rest(history: &[Event]) -> Vec<usize> {
         match event {
             Event::Call { .. } => pending += 1,
             Event::Return { .. } => pending -= 1,
+            Event::Point { .. } => {}
         }
         if pending == 0 {
             moments.push(time);
@@ -177,6 +201,7 @@ pub(super) fn operations(history: &[Event]) -> Vec<Operation<'_>> {
                     returned: None,
                 });
             }
+            Event::Point { .. } => {}
             Event::Return { thread, result } => {
                 if let Some(operation) = operations.iter_mut().rfind(|o| o.thread == *thread) {
                     operation.returned = Some((time, result));

@@ -5,6 +5,8 @@
 
 mod history;
 mod linearize;
+mod points;
+pub mod quasi;
 mod strong;
 #[cfg(test)]
 mod tests;
@@ -216,7 +218,8 @@ type Question = (u32, u32, Option<(OpId, Vec<Value>)>);
 
 /// Where it leads, as numbers of memories and threads.
 struct Answer {
-    next: Vec<(u32, u32)>,
+    /// With the threads of the points on the way.
+    next: Vec<(u32, u32, Vec<u32>)>,
     stuck: bool,
     /// The rest of the answer; its `next` is empty.
     moves: Moves,
@@ -325,7 +328,9 @@ impl Search<'_> {
         let stuck = moves.is_stuck();
         let next = std::mem::take(&mut moves.next)
             .into_iter()
-            .map(|(shared, thread)| (self.memories.number(shared), self.threads.number(thread)))
+            .map(|(shared, thread, points)| {
+                (self.memories.number(shared), self.threads.number(thread), points)
+            })
             .collect();
         let answer = Rc::new(Answer { next, stuck, moves });
         self.moves.insert(question, answer.clone());
@@ -342,7 +347,10 @@ impl Search<'_> {
             None => from.history,
             Some((event, fresh)) => self.extend(from.history, event, fresh),
         };
-        for &(memory, thread) in &answer.next {
+        for &(memory, thread, ref points) in &answer.next {
+            let history = points
+                .iter()
+                .fold(history, |history, &thread| self.extend(history, Event::Point { thread }, 0));
             let mut threads = from.threads.clone();
             threads[i] = thread;
             let memory = self.without_garbage(memory, &threads);
@@ -375,12 +383,12 @@ impl Search<'_> {
 
     /// Adds an event and judges the new history.
     fn extend(&mut self, history: u32, event: Event, fresh: u32) -> u32 {
-        let returns = matches!(event, Event::Return { .. });
+        let judged = !matches!(event, Event::Call { .. });
         let (longer, is_new) = self.histories.extend(history, event, fresh);
         if is_new {
             // Bad beginnings make bad histories; a call alone changes nothing.
             let mut bad = self.bad[&history];
-            if !bad && returns && !self.judge.accepts(&self.histories.events(longer)) {
+            if !bad && judged && !self.judge.accepts(&self.histories.events(longer)) {
                 bad = true;
                 let len = self.histories.len(longer);
                 if self.shortest.is_none_or(|best| len < self.histories.len(best)) {

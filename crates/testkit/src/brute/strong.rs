@@ -122,7 +122,7 @@ impl Game<'_> {
         };
         let mut found = Vec::new();
         if order.iter().all(agrees) {
-            let mut states: HashSet<Shared> = self.search.judge.initial.iter().cloned().collect();
+            let mut states: HashSet<Shared> = self.search.judge.initial().iter().cloned().collect();
             for (i, result) in order.iter() {
                 states = self.after(&states, &operations[*i], result);
             }
@@ -151,7 +151,7 @@ impl Game<'_> {
             }
             let mut results: HashSet<Value> = HashSet::new();
             for state in states {
-                let answers = self.search.judge.answers(state, &operations[i]);
+                let answers = self.answers(state, &operations[i]);
                 results.extend(answers.iter().map(|(_, result)| result.clone()));
             }
             for result in results {
@@ -168,6 +168,10 @@ impl Game<'_> {
         }
     }
 
+    fn answers(&self, state: &Shared, operation: &Operation<'_>) -> Rc<Vec<(Shared, Value)>> {
+        self.search.judge.answers(state, operation.thread, operation.op, operation.args)
+    }
+
     /// The states of the specification after an operation with that result.
     fn after(
         &self,
@@ -177,7 +181,7 @@ impl Game<'_> {
     ) -> HashSet<Shared> {
         let mut after = HashSet::new();
         for state in states {
-            let answers = self.search.judge.answers(state, operation);
+            let answers = self.answers(state, operation);
             let same = answers.iter().filter(|(_, given)| given == result);
             after.extend(same.map(|(state, _)| state.clone()));
         }

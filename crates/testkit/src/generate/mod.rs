@@ -11,12 +11,14 @@ mod deferring;
 mod families;
 mod histories;
 mod mutate;
+mod points;
 mod probes;
 mod rng;
 
 pub use deferring::deferring;
 pub use histories::history;
-use rng::Rng;
+pub use points::points;
+pub(crate) use rng::Rng;
 
 /// The text for a seed.
 pub fn program(seed: u64) -> String {
