@@ -135,6 +135,35 @@ impl Terms<'_> {
         self.tables.parts.intern(part)
     }
 
+    /// Do outcomes depend on the thread that calls?
+    pub(crate) fn uses_caller(&self) -> bool {
+        self.uses_caller
+    }
+
+    /// Calls `note` for every opaque value in a configuration.
+    pub(crate) fn visit_data(&self, c: &Configuration, note: &mut dyn FnMut(DataId, u32)) {
+        let anatomy = Anatomy { spec: self.spec, ops: self.ops };
+        self.spec.visit_data(self.tables.states.get(c[0]), note);
+        c[1..].iter().for_each(|&part| anatomy.visit(self.part(part), note));
+    }
+
+    /// A configuration with its opaque values renamed; the loose parts stay where they are.
+    pub(crate) fn rename_data(
+        &mut self,
+        c: &Configuration,
+        data: &mut dyn FnMut(DataId, u32) -> u32,
+    ) -> Configuration {
+        let anatomy = Anatomy { spec: self.spec, ops: self.ops };
+        let mut next = c.clone();
+        let state = self.spec.rename(self.tables.states.get(c[0]), data, &mut |t| t);
+        next[0] = self.tables.states.intern(state);
+        for part in &mut next[1..] {
+            let renamed = anatomy.rename(self.tables.parts.get(*part), data, &mut |t| t);
+            *part = self.tables.parts.intern(renamed);
+        }
+        next
+    }
+
     /// An operation that has not taken effect?
     pub(crate) fn is_pending(&self, id: PartId) -> bool {
         matches!(**self.part(id), Part::Pending { .. })
@@ -290,8 +319,7 @@ impl Configurations {
         event: Event<'_>,
     ) -> Result<SetId, SpecFault> {
         memory.key.clear();
-        let kind = u32::from(event.kind == EventKind::Return);
-        memory.key.push(event.thread << 16 | event.op << 1 | kind);
+        memory.key.push(event.thread << 16 | event.op << 2 | event.kind as u32);
         memory.key.extend_from_slice(event.values);
         let key = (set, memory.key.clone());
         if let Some(&next) = memory.moves.get(&key) {
@@ -323,6 +351,12 @@ impl Configurations {
                 let mut terms = self.terms(&mut tables);
                 for c in &from.configurations {
                     set.extend(self.rules.call(&mut terms, c, thread, call)?);
+                }
+            }
+            EventKind::Point => {
+                let mut terms = self.terms(&mut tables);
+                for c in &from.configurations {
+                    self.rules.point(&mut terms, c, thread, &mut set)?;
                 }
             }
             EventKind::Return => {

@@ -5,12 +5,16 @@
 
 mod configurations;
 mod external;
+#[doc(hidden)]
+pub mod feed;
 mod histories;
 mod lift;
 mod linearizability;
 mod method;
 mod part;
+mod points;
 mod product;
+mod quasi;
 mod reachability;
 mod recordings;
 mod reductions;

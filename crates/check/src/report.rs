@@ -13,7 +13,9 @@ use crate::external::{self, Pruning};
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
 use crate::method::Method;
+use crate::points::Points;
 use crate::product::{Finding, Product, Violation};
+use crate::quasi::{MAX_FACTOR, Quasi};
 use crate::reachability::States;
 use crate::recordings;
 use crate::reductions::Reductions;
@@ -167,9 +169,17 @@ pub fn explore(
 }
 
 /// What the condition of a check asks for.
-fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
+pub(crate) fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
     match &check.condition {
         Condition::Linearizable => Ok(Box::new(Linearizability)),
+        Condition::Quasi(groups) if groups.iter().all(|g| g.factor <= MAX_FACTOR) => {
+            Ok(Box::new(Quasi::new(check, groups)))
+        }
+        Condition::Quasi(_) => {
+            let message = format!("a factor of more than {MAX_FACTOR} is not supported");
+            Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
+        }
+        Condition::Points => Ok(Box::new(Points)),
         other => {
             let message = format!("`{}` is not supported", other.name());
             Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
@@ -178,7 +188,7 @@ fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
 }
 
 /// The specification's operation for every operation of the object.
-fn operations(
+pub(crate) fn operations(
     program: &Program,
     check: &Check,
     spec: &Specification,

@@ -3,6 +3,8 @@
 //! A judge decides one finite history from the definition. It shares no code with the checks, so that
 //! it cannot repeat their mistakes.
 
+pub mod points;
+
 use linchpin_model::Model;
 use linchpin_model::program::Condition;
 use linchpin_model::replay::Replay;

@@ -6,11 +6,12 @@
 
 use linchpin_lts::FaultKind;
 use linchpin_model::display::{display_call, display_value};
-use linchpin_model::program::OpId;
+use linchpin_model::program::{Condition, OpId};
 use linchpin_model::specify::{AbstractState, Specification};
 use linchpin_model::{Model, Value};
 
 use crate::conditions::Refusal;
+use crate::conditions::points::{Misplaced, words};
 use crate::film::{Frame, film};
 use crate::history::Operation;
 use crate::judge::{Judged, Reason};
@@ -25,6 +26,8 @@ pub struct Explanation {
     pub narrative: Narrative,
     /// What is wrong about it.
     pub failure: Failure,
+    /// Something else that a reader should know.
+    pub remark: Option<String>,
     /// Memory before the first step and after every step.
     pub film: Vec<Frame>,
 }
@@ -42,6 +45,15 @@ pub enum Failure {
         before: Option<Order>,
         /// The longest orders of everything up to the response, and why they cannot go on.
         attempts: Vec<Attempt>,
+    },
+    /// A history that is linearizable, but not at the points that the source marks.
+    Points {
+        /// The operation that is concerned, an index into [`Narrative::operations`].
+        operation: Option<usize>,
+        /// What is wrong about the points, in sentences.
+        because: Vec<String>,
+        /// An order that explains the history, if one is known.
+        order: Option<Order>,
     },
     /// A history that does not satisfy a condition other than linearizability.
     Refused {
@@ -102,8 +114,16 @@ pub fn explain(judged: &Judged, source: &str) -> Explanation {
     Explanation {
         narrative: narrate(&judged.model, &judged.replay, source),
         failure: failure(judged, &operations, source),
+        remark: remark(judged),
         film: film(&judged.model, &judged.replay, source),
     }
+}
+
+/// A check of points can find out that it is not the points that are wrong.
+fn remark(judged: &Judged) -> Option<String> {
+    let points = judged.model.check().condition == Condition::Points;
+    let object = matches!(judged.reason, Reason::NotLinearizable(_));
+    (points && object).then(|| "The object is wrong, wherever its points are.".to_string())
 }
 
 fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
@@ -118,6 +138,11 @@ fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
                 attempts: attempts(&judged.model, operations, *event),
             }
         }
+        Reason::Misplaced(Misplaced { operation, mistake, order: explains }) => Failure::Points {
+            operation: *operation,
+            because: words(judged, operations, *operation, mistake, source),
+            order: explains.as_ref().map(|l| order(&judged.model, operations, l)),
+        },
         Reason::Refused(Refusal { operation, because }) => {
             Failure::Refused { operation: *operation, because: because.clone() }
         }

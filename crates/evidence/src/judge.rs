@@ -14,6 +14,7 @@ use linchpin_model::replay::{Replay, ReplayError, ReplayFault};
 use linchpin_model::specify::Specification;
 use linchpin_model::{Granularity, Model, Unsupported, Value};
 
+use crate::conditions::points::Misplaced;
 use crate::conditions::{self, Refusal};
 use crate::deadlock;
 use crate::history::{Event, History};
@@ -53,6 +54,8 @@ pub struct Judged {
 pub enum Reason {
     /// The history stops being linearizable here.
     NotLinearizable(Refutation),
+    /// The history is linearizable, but not at the points that the source marks.
+    Misplaced(Misplaced),
     /// The history does not satisfy another condition.
     Refused(Refusal),
     /// The last step goes wrong here.
@@ -75,6 +78,8 @@ pub enum Disagreement {
     History(HistoryError),
     /// The history has a linearization.
     Linearizable,
+    /// The history has a linearization at the points that the source marks.
+    FitsPoints,
     /// The search for a linearization was given up.
     Undecided,
     /// The schedule ends otherwise: with this fault, or without one.
@@ -98,6 +103,7 @@ impl fmt::Display for Disagreement {
             },
             Disagreement::History(error) => write!(f, "{error}"),
             Disagreement::Linearizable => write!(f, "the history has a linearization"),
+            Disagreement::FitsPoints => write!(f, "the history fits the points"),
             Disagreement::Undecided => write!(f, "the history is too long to be judged"),
             Disagreement::Ends(Some(kind)) => {
                 write!(f, "the schedule ends with the fault {}", kind.name())
@@ -134,6 +140,9 @@ pub fn judge(
         Claim::History if check.condition == Condition::Linearizable => {
             Reason::NotLinearizable(refutation(&model, &history(&replay))?)
         }
+        Claim::History if check.condition == Condition::Points => {
+            conditions::points::judge(&model, &replay, &history(&replay))?
+        }
         Claim::History => Reason::Refused(conditions::refuse(&model, &replay, &history(&replay))?),
         Claim::Deadlock => {
             let end = replay.steps.last().map_or(&replay.initial, |s| &s.state);
@@ -151,13 +160,14 @@ pub fn judge(
 pub(crate) fn history(replay: &Replay) -> History {
     let events = replay.steps.iter().flat_map(|step| {
         let thread = step.thread + 1;
-        step.events.iter().map(move |e| match e.kind {
-            EventKind::Call => Event::Call { thread, op: e.op, args: e.values.clone() },
-            EventKind::Return => Event::Return {
+        step.events.iter().filter_map(move |e| match e.kind {
+            EventKind::Call => Some(Event::Call { thread, op: e.op, args: e.values.clone() }),
+            EventKind::Return => Some(Event::Return {
                 thread,
                 op: e.op,
                 result: e.values.first().cloned().unwrap_or(Value::Unit),
-            },
+            }),
+            EventKind::Point => None,
         })
     });
     events.collect()
@@ -165,23 +175,34 @@ pub(crate) fn history(replay: &Replay) -> History {
 
 /// Where the history stops being linearizable.
 fn refutation(model: &Model, history: &History) -> Result<Refutation, Disagreement> {
-    let (program, check) = (model.program(), model.check());
-    let object = &program.objects[check.object.index()].unit;
-    let specification = Specification::of(program, check, model.threads())
+    match linearization(model, history)? {
+        Verdict::NotLinearizable(refutation) => Ok(refutation),
+        Verdict::Linearizable(_) => Err(Disagreement::Linearizable),
+        Verdict::Unknown => Err(Disagreement::Undecided),
+    }
+}
+
+/// Is the history linearizable?
+pub(crate) fn linearization(model: &Model, history: &History) -> Result<Verdict, Disagreement> {
+    let specification = Specification::of(model.program(), model.check(), model.threads())
         .map_err(|fault| Disagreement::History(HistoryError::Specification(fault)))?;
-    let mut ops = Vec::new();
-    for op in (0..object.ops.len() as u32).map(OpId) {
-        match specification.unit().op_named(&object.op(op).name) {
-            Some(counterpart) => ops.push(counterpart),
-            None => return Err(Disagreement::History(HistoryError::UnknownOperation(op))),
-        }
-    }
-    match wing_gong::linearization(history, &specification, &ops, BUDGET) {
-        Ok(Verdict::NotLinearizable(refutation)) => Ok(refutation),
-        Ok(Verdict::Linearizable(_)) => Err(Disagreement::Linearizable),
-        Ok(Verdict::Unknown) => Err(Disagreement::Undecided),
-        Err(error) => Err(Disagreement::History(error)),
-    }
+    let ops = counterparts(model, &specification)?;
+    wing_gong::linearization(history, &specification, &ops, BUDGET).map_err(Disagreement::History)
+}
+
+/// The operation of the specification for every operation of the object.
+pub(crate) fn counterparts(
+    model: &Model,
+    specification: &Specification,
+) -> Result<Vec<OpId>, Disagreement> {
+    let object = &model.object().unit;
+    (0..object.ops.len() as u32)
+        .map(OpId)
+        .map(|op| {
+            let counterpart = specification.unit().op_named(&object.op(op).name);
+            counterpart.ok_or(Disagreement::History(HistoryError::UnknownOperation(op)))
+        })
+        .collect()
 }
 
 /// The threads whose operation has not returned, from 0.

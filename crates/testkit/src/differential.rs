@@ -10,7 +10,7 @@ use std::sync::Arc;
 use linchpin_check::{Method, Options, Reductions, Verdict, Violation, check};
 use linchpin_engine::{Budget, Limit};
 use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem};
-use linchpin_model::program::{Against, Behaviour, FaultKind, Program};
+use linchpin_model::program::{Against, Behaviour, Condition, FaultKind, Program};
 use linchpin_model::{Granularity, Model};
 
 use crate::brute::{self, BruteVerdict, Event, Limits};
@@ -38,8 +38,6 @@ pub struct Disagreement {
     pub reductions: Vec<&'static str>,
     /// Number of workers.
     pub workers: usize,
-    /// Which method.
-    pub method: &'static str,
     /// What differs.
     pub what: String,
 }
@@ -50,7 +48,7 @@ pub fn compare(
     subsets: &[u32],
     limits: Limits,
 ) -> Result<Vec<Agreement>, Disagreement> {
-    compare_program(&Arc::new(load(text)?), &ways(subsets), limits)
+    compare_program(&Arc::new(load(text)?), subsets, limits)
 }
 
 /// Compares all checks of a text with every method of the checker. The subset is a number for
@@ -62,7 +60,7 @@ pub fn compare_methods(
 ) -> Result<Vec<Agreement>, Disagreement> {
     let reductions = Reductions::subset(subset);
     let ways = Method::ALL.map(|method| Way { reductions, workers: 1, method });
-    compare_program(&Arc::new(load(text)?), &ways, limits)
+    compare_ways(&Arc::new(load(text)?), &ways, limits)
 }
 
 /// Compares all checks of a text, each with its object as its own specification.
@@ -73,7 +71,7 @@ pub fn compare_itself(
 ) -> Result<Vec<Agreement>, Disagreement> {
     let mut program = load(text)?;
     program.checks.iter_mut().for_each(|check| check.against = Against::Itself);
-    compare_program(&Arc::new(program), &ways(subsets), limits)
+    compare_program(&Arc::new(program), subsets, limits)
 }
 
 /// How the checker goes about it.
@@ -97,12 +95,21 @@ fn load(text: &str) -> Result<Program, Disagreement> {
     let loaded = linchpin_syntax::lin::load(text, &[]).map_err(|errors| {
         let first = errors.first().map_or(String::new(), |d| d.message.clone());
         let what = format!("the text does not load: {first}");
-        Disagreement { reductions: Vec::new(), workers: 0, method: "", what }
+        Disagreement { reductions: Vec::new(), workers: 0, what }
     })?;
     Ok(loaded.program)
 }
 
-fn compare_program(
+/// Compares all checks of a program.
+pub fn compare_program(
+    program: &Arc<Program>,
+    subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    compare_ways(program, &ways(subsets), limits)
+}
+
+fn compare_ways(
     program: &Arc<Program>,
     ways: &[Way],
     limits: Limits,
@@ -130,8 +137,7 @@ fn compare_program(
                 compare_one(program, index, &truth, way).map_err(|what| Disagreement {
                     reductions: way.reductions.names(),
                     workers: way.workers,
-                    method: way.method.name(),
-                    what,
+                    what: format!("{}: {what}", way.method.name()),
                 })?;
             }
             Ok(match (truth.least.is_violated(), truth.most.is_violated()) {
@@ -218,15 +224,22 @@ fn confirm(
                 .steps
                 .iter()
                 .flat_map(|s| s.events.iter().map(move |e| (s.thread, e)))
-                .map(|(thread, e)| match e.kind {
+                .filter_map(|(thread, e)| match e.kind {
                     EventKind::Call => {
-                        Event::Call { thread: thread + 1, op: e.op, args: e.values.clone() }
+                        Some(Event::Call { thread: thread + 1, op: e.op, args: e.values.clone() })
                     }
                     EventKind::Return => {
-                        Event::Return { thread: thread + 1, result: e.values[0].clone() }
+                        Some(Event::Return { thread: thread + 1, result: e.values[0].clone() })
                     }
+                    EventKind::Point => Some(Event::Point { thread: e.thread.wrapping_add(1) }),
                 })
                 .collect();
+            if check.condition == Condition::Points {
+                return match brute::fits_points(program, index, &history) {
+                    true => Err(format!("the witness fits the points: {history:?}")),
+                    false => Ok(()),
+                };
+            }
             if brute::is_linearizable(program, index, &history) {
                 return Err(format!("the history of the witness is linearizable: {history:?}"));
             }

@@ -104,7 +104,9 @@ fn witness(explanation: &Explanation) -> Json {
     let empty = Vec::new();
     let (failing, attempts) = match &explanation.failure {
         Failure::Response { operation, attempts, .. } => (Some(*operation), attempts),
-        Failure::Refused { operation, .. } => (*operation, &empty),
+        Failure::Refused { operation, .. } | Failure::Points { operation, .. } => {
+            (*operation, &empty)
+        }
         Failure::Fault { .. } | Failure::Deadlock { .. } => (None, &empty),
     };
     let nodes: BTreeMap<usize, &str> = explanation
@@ -187,6 +189,7 @@ fn effect(entry: &Entry) -> String {
     match &entry.deed {
         Deed::Access(action) => schedule::effect(entry, action, &Screen::PLAIN),
         Deed::Fault(kind) => kind.name().replace('_', " "),
+        Deed::Point(whose) => schedule::point(*whose),
         Deed::Call(_) | Deed::Return(_) | Deed::Nothing => String::new(),
     }
 }

@@ -79,7 +79,7 @@ pub(crate) fn decided(screen: &Screen, decided: &Decided<'_>) {
     let (verdict, violation, limit) = match &report.verdict {
         Verdict::Holds => ("holds", None, None),
         Verdict::Violated { violation, .. } => {
-            ("violated", Some(self::violation(violation, check)), None)
+            ("violated", Some(self::violation(violation, decided)), None)
         }
         Verdict::Unknown(limit) => ("unknown", None, Some(limit_name(*limit))),
     };
@@ -148,10 +148,10 @@ fn write(screen: &Screen, object: &Object<'_>) {
     }
 }
 
-fn violation(violation: &Violation, check: &Check) -> Json {
+fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {
     match violation {
         Violation::History => {
-            let kind = format!("not_{}", check.condition.adjective().replace(' ', "_"));
+            let kind = format!("not_{}", decided.adjective().replace(' ', "_"));
             json!({ "kind": kind })
         }
         Violation::Fault(kind) => json!({ "kind": "fault", "fault": kind.name() }),
@@ -224,6 +224,7 @@ fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
         "threads": narrative.roles,
         "history": operations.collect::<Vec<_>>(),
         "failure": failure(&explanation.failure),
+        "remark": explanation.remark,
         "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
         "memory": explanation.film.iter().map(moment).collect::<Vec<_>>(),
         "replay": { "initial": schedule.initial, "turns": turns.collect::<Vec<_>>() },
@@ -244,6 +245,10 @@ fn failure(failure: &Failure) -> Json {
                 "linearization_before": before.as_ref().map(order),
                 "attempts": attempts.collect::<Vec<_>>(),
             })
+        }
+        Failure::Points { operation, because, order: explains } => {
+            let order = explains.as_ref().map(order);
+            json!({ "operation": operation, "because": because, "linearization": order })
         }
         Failure::Refused { operation, because } => {
             json!({ "operation": operation, "because": because })
@@ -320,6 +325,10 @@ fn entry(entry: &Entry) -> Json {
                 add("blame", json!(culprit.entry));
             }
         }
+        Deed::Point(thread) => {
+            add("action", json!("point"));
+            add("for_thread", json!(thread));
+        }
         Deed::Fault(kind) => {
             add("action", json!("fault"));
             add("fault", json!(kind.name()));
@@ -348,6 +357,7 @@ fn action_name(kind: ActionKind) -> &'static str {
         ActionKind::TryLockFailed => "try_lock_failed",
         ActionKind::New => "new",
         ActionKind::Free => "free",
+        ActionKind::Point => "point",
     }
 }
 

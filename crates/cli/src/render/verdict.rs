@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use linchpin_check::{Report, Verdict, Violation};
 use linchpin_engine::Limit;
-use linchpin_model::program::{Check, Expect};
+use linchpin_model::program::Expect;
 
 use super::numbers::{bytes, grouped, limit, rate, seconds};
 use crate::bounds;
@@ -22,7 +22,7 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
             format!("{word} against {against} for {bounds}")
         }
         Verdict::Violated { violation, .. } => {
-            let word = screen.paint(Tone::Bad, violation_name(violation, check));
+            let word = screen.paint(Tone::Bad, violation_name(violation, decided));
             let against = match violation {
                 Violation::History => format!(" against {against}"),
                 _ => String::new(),
@@ -55,9 +55,9 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
 }
 
 /// `NOT linearizable`, `null dereference`, `deadlock`
-fn violation_name(violation: &Violation, check: &Check) -> String {
+fn violation_name(violation: &Violation, decided: &Decided<'_>) -> String {
     match violation {
-        Violation::History => format!("NOT {}", check.condition.adjective()),
+        Violation::History => format!("NOT {}", decided.adjective()),
         Violation::Fault(kind) => kind.name().replace('_', " "),
         Violation::Deadlock => "deadlock".to_string(),
     }

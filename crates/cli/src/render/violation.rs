@@ -23,7 +23,7 @@ pub(crate) fn render(
     let narrative = &explanation.narrative;
     let failing = match explanation.failure {
         Failure::Response { operation, .. } => Some(operation),
-        Failure::Refused { operation, .. } => operation,
+        Failure::Refused { operation, .. } | Failure::Points { operation, .. } => operation,
         Failure::Fault { .. } | Failure::Deadlock { .. } => None,
     };
     if !narrative.operations.is_empty() {
@@ -77,6 +77,14 @@ fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
             }
             lines
         }
+        Failure::Points { order, .. } => {
+            let mut lines = sentences(screen, explanation);
+            if let Some(order) = order {
+                lines.push("This order explains the history:".to_string());
+                lines.extend(order_table(screen, explanation, order));
+            }
+            lines
+        }
         Failure::Refused { .. } | Failure::Fault { .. } | Failure::Deadlock { .. } => {
             sentences(screen, explanation)
         }
@@ -105,6 +113,17 @@ pub(crate) fn sentences(screen: &Screen, explanation: &Explanation) -> Vec<Strin
                     lines.push(format!("The specification allows {}.", values.join(" or ")));
                 }
                 None => {}
+            }
+            lines.extend(explanation.remark.clone());
+            lines
+        }
+        Failure::Points { because, order, .. } => {
+            let mut lines = because.clone();
+            if order.is_some() {
+                lines.push(
+                    "The history is linearizable: the points are wrong, not what was returned."
+                        .into(),
+                );
             }
             lines
         }

@@ -69,7 +69,7 @@ impl Derived {
         let code = &model.machine.code;
         let calls = (0..ops).map(|op| {
             let call = (0..).zip(&code.instrs).find_map(|(pc, instr)| match *instr {
-                Instr::Call { op: called, args } if called == op => {
+                Instr::Call { op: called, args, .. } if called == op => {
                     Some((pc, code.lists[args as usize].clone()))
                 }
                 _ => None,

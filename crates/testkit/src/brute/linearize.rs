@@ -26,20 +26,20 @@ pub(super) struct Judge<'p> {
     itself: Option<World<'p>>,
     /// The operation of the specification for each operation of the object.
     ops: Vec<Option<OpId>>,
-    initial: Vec<Shared>,
+    pub(super) initial: Vec<Shared>,
     answers: RefCell<Answers>,
     /// Did the specification itself do something wrong (a fault, too many choices)?
     trouble: Cell<bool>,
 }
 
 /// An operation of a history.
-struct Operation<'h> {
-    thread: u32,
-    op: OpId,
-    args: &'h [Value],
-    called: usize,
+pub(super) struct Operation<'h> {
+    pub(super) thread: u32,
+    pub(super) op: OpId,
+    pub(super) args: &'h [Value],
+    pub(super) called: usize,
     /// When and with what it returned, unless pending.
-    returned: Option<(usize, &'h Value)>,
+    pub(super) returned: Option<(usize, &'h Value)>,
 }
 
 impl<'p> Judge<'p> {
@@ -91,7 +91,7 @@ impl<'p> Judge<'p> {
                 continue;
             }
             placed[i] = true;
-            for (state, result) in self.answers(state, next).iter() {
+            for (state, result) in self.answers(state, next.thread, next.op, next.args).iter() {
                 let allowed = next.returned.is_none_or(|(_, observed)| observed == result);
                 if allowed && self.search(operations, placed, state) {
                     return true;
@@ -102,24 +102,35 @@ impl<'p> Judge<'p> {
         false
     }
 
-    /// What the specification allows for an operation in a state.
-    fn answers(&self, state: &Shared, operation: &Operation<'_>) -> Rc<Vec<(Shared, Value)>> {
-        let Some(op) = self.ops[operation.op.index()] else {
+    /// The states of the specification at the beginning.
+    pub(super) fn initial(&self) -> &[Shared] {
+        &self.initial
+    }
+
+    /// What the specification allows for an operation of the object in a state.
+    pub(super) fn answers(
+        &self,
+        state: &Shared,
+        thread: u32,
+        op: OpId,
+        args: &[Value],
+    ) -> Rc<Vec<(Shared, Value)>> {
+        let Some(op) = self.ops[op.index()] else {
             return Rc::default();
         };
-        let key = (state.clone(), operation.thread, op, operation.args.to_vec());
+        let key = (state.clone(), thread, op, args.to_vec());
         if let Some(known) = self.answers.borrow().get(&key) {
             return known.clone();
         }
         if let Some(world) = &self.itself {
-            let found = world.alone(state, operation.thread, op, operation.args);
+            let found = world.alone(state, thread, op, args);
             self.trouble.set(self.trouble.get() || found.trouble);
             let answers = Rc::new(found.all);
             self.answers.borrow_mut().insert(key, answers.clone());
             return answers;
         }
-        let start = Run::uninterrupted(self.code, operation.thread, state.clone());
-        let found = outcomes(&start, self.code.unit.op(op), operation.args);
+        let start = Run::uninterrupted(self.code, thread, state.clone());
+        let found = outcomes(&start, self.code.unit.op(op), args);
         if !found.faults.is_empty() || found.too_big {
             self.trouble.set(true);
         }
@@ -136,7 +147,7 @@ impl<'p> Judge<'p> {
 }
 
 /// Matches calls with returns.
-fn operations(history: &[Event]) -> Vec<Operation<'_>> {
+pub(super) fn operations(history: &[Event]) -> Vec<Operation<'_>> {
     let mut operations: Vec<Operation<'_>> = Vec::new();
     for (time, event) in history.iter().enumerate() {
         match event {
@@ -149,6 +160,7 @@ fn operations(history: &[Event]) -> Vec<Operation<'_>> {
                     returned: None,
                 });
             }
+            Event::Point { .. } => {}
             Event::Return { thread, result } => {
                 if let Some(operation) = operations.iter_mut().rfind(|o| o.thread == *thread) {
                     operation.returned = Some((time, result));

@@ -5,6 +5,8 @@
 
 mod history;
 mod linearize;
+mod points;
+pub mod quasi;
 #[cfg(test)]
 mod tests;
 
@@ -13,7 +15,7 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use linchpin_model::Value;
-use linchpin_model::program::{FaultKind, Memory, OpId, Program};
+use linchpin_model::program::{Condition, FaultKind, Memory, OpId, Program};
 
 pub use history::Event;
 use history::Histories;
@@ -43,7 +45,8 @@ pub struct BruteVerdict {
     pub faults: BTreeSet<FaultKind>,
     /// Does some execution end in a deadlock?
     pub deadlock: bool,
-    /// A shortest history without linearization, if there is one.
+    /// A shortest history without linearization (at its points, where the check asks for points), if
+    /// there is one.
     pub not_linearizable: Option<Vec<Event>>,
     /// A limit was reached: there may be more than was found.
     pub too_big: bool,
@@ -156,6 +159,16 @@ pub fn is_linearizable(program: &Program, check: usize, history: &[Event]) -> bo
     Judge::new(program, check, threads).linearizable(history)
 }
 
+/// Does a history of that check fit its points?
+///
+/// # Panics
+/// If there is no such check.
+pub fn fits_points(program: &Program, check: usize, history: &[Event]) -> bool {
+    let check = &program.checks[check];
+    let threads = check.roles.iter().map(|role| role.threads).sum();
+    Judge::new(program, check, threads).fits_points(history)
+}
+
 /// Numbers for equal things.
 struct Table<T> {
     numbers: HashMap<Rc<T>, u32>,
@@ -198,7 +211,8 @@ type Question = (u32, u32, Option<(OpId, Vec<Value>)>);
 
 /// Where it leads, as numbers of memories and threads.
 struct Answer {
-    next: Vec<(u32, u32)>,
+    /// With the threads of the points on the way.
+    next: Vec<(u32, u32, Vec<u32>)>,
     stuck: bool,
     /// The rest of the answer; its `next` is empty.
     moves: Moves,
@@ -301,7 +315,9 @@ impl Search<'_> {
         let stuck = moves.is_stuck();
         let next = std::mem::take(&mut moves.next)
             .into_iter()
-            .map(|(shared, thread)| (self.memories.number(shared), self.threads.number(thread)))
+            .map(|(shared, thread, points)| {
+                (self.memories.number(shared), self.threads.number(thread), points)
+            })
             .collect();
         let answer = Rc::new(Answer { next, stuck, moves });
         self.moves.insert(question, answer.clone());
@@ -318,7 +334,10 @@ impl Search<'_> {
             None => from.history,
             Some((event, fresh)) => self.extend(from.history, event, fresh),
         };
-        for &(memory, thread) in &answer.next {
+        for &(memory, thread, ref points) in &answer.next {
+            let history = points
+                .iter()
+                .fold(history, |history, &thread| self.extend(history, Event::Point { thread }, 0));
             let mut threads = from.threads.clone();
             threads[i] = thread;
             let memory = self.without_garbage(memory, &threads);
@@ -351,12 +370,18 @@ impl Search<'_> {
 
     /// Adds an event and judges the new history.
     fn extend(&mut self, history: u32, event: Event, fresh: u32) -> u32 {
-        let returns = matches!(event, Event::Return { .. });
+        let points = self.world.check.condition == Condition::Points;
+        let judged = !matches!(event, Event::Call { .. });
         let (longer, is_new) = self.histories.extend(history, event, fresh);
         if is_new {
             // Bad beginnings make bad histories; a call alone changes nothing.
             let mut bad = self.bad[&history];
-            if !bad && returns && !self.judge.linearizable(&self.histories.events(longer)) {
+            let events = || self.histories.events(longer);
+            let wrong = || match points {
+                true => !self.judge.fits_points(&events()),
+                false => !self.judge.linearizable(&events()),
+            };
+            if !bad && judged && wrong() {
                 bad = true;
                 let len = self.histories.len(longer);
                 if self.shortest.is_none_or(|best| len < self.histories.len(best)) {

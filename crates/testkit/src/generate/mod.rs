@@ -9,10 +9,12 @@ mod boxed;
 mod client;
 mod families;
 mod mutate;
+mod points;
 mod probes;
 mod rng;
 
-use rng::Rng;
+pub use points::points;
+pub(crate) use rng::Rng;
 
 /// The text for a seed.
 pub fn program(seed: u64) -> String {

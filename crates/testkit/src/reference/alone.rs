@@ -46,7 +46,7 @@ impl<'p> World<'p> {
         let mut todo = Vec::new();
         loop {
             found.trouble |= !moves.faults.is_empty() || moves.too_big;
-            for (mut shared, thread) in moves.next {
+            for (mut shared, thread, _) in moves.next {
                 if self.object.memory == Memory::Collected {
                     let reached = shared.reached(Memory::Collected, thread.roots());
                     shared.keep(&reached, true);
