@@ -4,6 +4,7 @@
 //! faults and deadlocks only.
 
 mod configurations;
+mod infer;
 mod lift;
 mod linearizability;
 mod part;
@@ -14,6 +15,7 @@ mod reductions;
 mod report;
 mod rules;
 
+pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, infer};
 pub use product::Violation;
 pub use reductions::{Reduction, Reductions};
 pub use report::{CheckError, Options, Report, Verdict, check, explore};

@@ -160,7 +160,7 @@ fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
 }
 
 /// The specification's operation for every operation of the object.
-fn operations(
+pub(crate) fn operations(
     program: &Program,
     check: &Check,
     spec: &Specification,

@@ -9,7 +9,7 @@ use linchpin_check::{Verdict, Violation};
 use linchpin_engine::Limit;
 use linchpin_evidence::explain::{Explanation, Failure, Order};
 use linchpin_evidence::film::Frame;
-use linchpin_evidence::narrative::{Deed, Entry, Location};
+use linchpin_evidence::narrative::{Deed, Entry, Location, Narrative};
 use linchpin_evidence::snapshot::Cell;
 use linchpin_lts::Schedule;
 use linchpin_model::display::display_value;
@@ -205,7 +205,18 @@ fn params(program: &Program) -> BTreeMap<&str, String> {
 }
 
 fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
-    let narrative = &explanation.narrative;
+    let mut witness = told(&explanation.narrative, schedule);
+    if let Some(witness) = witness.as_object_mut() {
+        let memory = explanation.film.iter().map(moment).collect::<Vec<_>>();
+        witness.insert("failure".into(), failure(&explanation.failure));
+        witness.insert("remark".into(), json!(explanation.remark));
+        witness.insert("memory".into(), json!(memory));
+    }
+    witness
+}
+
+/// An execution.
+pub(crate) fn told(narrative: &Narrative, schedule: &Schedule) -> Json {
     let operations = narrative.operations.iter().map(|o| {
         json!({
             "thread": o.thread,
@@ -222,10 +233,7 @@ fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
     json!({
         "threads": narrative.roles,
         "history": operations.collect::<Vec<_>>(),
-        "failure": failure(&explanation.failure),
-        "remark": explanation.remark,
         "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
-        "memory": explanation.film.iter().map(moment).collect::<Vec<_>>(),
         "replay": { "initial": schedule.initial, "turns": turns.collect::<Vec<_>>() },
     })
 }

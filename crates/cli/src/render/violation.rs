@@ -120,7 +120,10 @@ pub(crate) fn sentences(screen: &Screen, explanation: &Explanation) -> Vec<Strin
         Failure::Points { because, order, .. } => {
             let mut lines = because.clone();
             if order.is_some() {
-                lines.push("The history is linearizable: the points are wrong, not what was returned.".into());
+                lines.push(
+                    "The history is linearizable: the points are wrong, not what was returned."
+                        .into(),
+                );
             }
             lines
         }
