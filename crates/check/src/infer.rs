@@ -8,6 +8,10 @@
 //! pool. The end is a set that the check accepts, or a pool that no set fits: then no fixed points exist
 //! among the candidates, and a smallest part of the pool that no set fits shows why.
 //!
+//! First every operation is asked for alone, while the others may take effect at any time (as in
+//! `linearizability`). What has no points then has none at all. Then those that have are asked for
+//! together, the rest still being free.
+//!
 //! All proposals are the same program up to candidates that are switched off, which take as many
 //! instructions as those that are on, so that a schedule of one is a schedule of all.
 //!
@@ -27,18 +31,25 @@ use linchpin_model::program::{
 };
 use linchpin_model::{Granularity, Model, Span, Value};
 
+use crate::points::Points;
 use crate::product::Violation;
-use crate::report::{CheckError, Options, Verdict, check};
+use crate::report::{CheckError, Options, Report, Verdict, check, check_by};
 use solve::{Answer, Pool};
 use trace::Trace;
 
 /// What was found out.
 #[derive(Clone, Debug)]
 pub enum Inferred {
-    /// These candidates, by index, are points of the object: the check accepted them.
-    Points(Vec<usize>),
-    /// No set of candidates fits all executions.
-    NoPoints(Conflict),
+    /// Points: the check accepted them.
+    Points {
+        /// The candidates, by index.
+        chosen: Vec<usize>,
+        /// The operations that have none, and why; the points are those of the others, while these may
+        /// take effect at any time.
+        without: Vec<Conflict>,
+    },
+    /// Every operation has points, but not together with the others, or none has any.
+    NoPoints(Vec<Conflict>),
     /// The object is not linearizable, or has a fault or a deadlock, whatever its points are.
     Wrong,
     /// The search was given up.
@@ -57,9 +68,9 @@ pub enum GaveUp {
 /// Executions that no set of candidates fits.
 #[derive(Clone, Debug)]
 pub struct Conflict {
-    /// The operations such that the others have points if this one may take effect at any time; none
-    /// if it is not one operation alone.
-    pub operations: Vec<OpId>,
+    /// The operation that has no points even if all others may take effect at any time; `None`: all
+    /// together.
+    pub operation: Option<OpId>,
     /// As few executions as possible, as schedules of the program with all candidates.
     pub executions: Vec<Forced>,
 }
@@ -103,85 +114,142 @@ pub fn infer(
     options: &Options<'_>,
     proposals: u64,
 ) -> Result<Inference, CheckError> {
-    let mut figures = Figures::default();
     let automatic = Check { condition: Condition::Linearizable, ..asked.clone() };
     let report = check(program, &automatic, options)?;
-    figures.states += report.statistics.nodes;
-    match report.verdict {
-        Verdict::Holds => {}
-        Verdict::Violated { .. } => return Ok(figures.end(Inferred::Wrong, None)),
-        Verdict::Unknown(limit) => {
-            return Ok(figures.end(Inferred::Unknown(GaveUp::Check(limit)), None));
-        }
-    }
     let pointed = Check { condition: Condition::Points, ..asked.clone() };
     let all = only(program, &pointed, candidates, &|_| true);
     let model = Model::new(Arc::new(all), &pointed, Granularity::UNREDUCED)
         .map_err(CheckError::Unsupported)?;
-    let mut pool = Pool::new(&model, candidates.len(), proposals)?;
-    loop {
-        let chosen: BTreeSet<usize> = match pool.smallest(&[])? {
-            Answer::Fits(chosen) => chosen,
-            Answer::TooMany => {
-                return Ok(figures.end(Inferred::Unknown(GaveUp::Proposals), Some(&pool)));
-            }
-            Answer::Nothing => {
-                let conflict = conflict(&mut pool)?;
-                return Ok(figures.end(Inferred::NoPoints(conflict), Some(&pool)));
-            }
-        };
-        let proposed = only(program, &pointed, candidates, &|i| chosen.contains(&i));
-        let report = check(&Arc::new(proposed), &pointed, options)?;
-        figures.checks += 1;
-        figures.states += report.statistics.nodes;
-        match report.verdict {
-            Verdict::Holds => {
-                let chosen = chosen.into_iter().collect();
-                return Ok(figures.end(Inferred::Points(chosen), Some(&pool)));
-            }
-            Verdict::Violated { violation: Violation::History, schedule } => {
-                let trace = Trace::of(&model, &schedule, candidates)
-                    .ok_or(CheckError::Internal("an execution cannot be replayed"))?;
-                if !pool.add(trace, schedule, &chosen)? {
-                    return Err(CheckError::Internal("a counterexample fits what it refutes"));
-                }
-            }
-            Verdict::Violated { .. } => return Ok(figures.end(Inferred::Wrong, Some(&pool))),
-            Verdict::Unknown(limit) => {
-                return Ok(figures.end(Inferred::Unknown(GaveUp::Check(limit)), Some(&pool)));
-            }
-        }
-    }
+    let mut search = Search {
+        program,
+        check: &pointed,
+        candidates,
+        options,
+        model: &model,
+        pool: Pool::new(&model, candidates.len(), proposals)?,
+        checks: 0,
+        states: report.statistics.nodes,
+    };
+    let inferred = match report.verdict {
+        Verdict::Holds => search.run()?,
+        Verdict::Violated { .. } => Inferred::Wrong,
+        Verdict::Unknown(limit) => Inferred::Unknown(GaveUp::Check(limit)),
+    };
+    Ok(Inference {
+        inferred,
+        checks: search.checks,
+        pool: search.pool.len(),
+        proposals: search.pool.proposals(),
+        states: search.states,
+    })
 }
 
-#[derive(Default)]
-struct Figures {
+/// Checks given points while some operations may take effect at any time, whatever their points are.
+///
+/// # Errors
+/// As for [`check`].
+pub fn check_points(
+    program: &Arc<Program>,
+    asked: &Check,
+    free: &[OpId],
+    options: &Options<'_>,
+) -> Result<Report, CheckError> {
+    let pointed = Check { condition: Condition::Points, ..asked.clone() };
+    let rules = Points { free: free.iter().map(|o| o.0).collect() };
+    check_by(program, &pointed, options, Box::new(rules))
+}
+
+/// A search for points.
+struct Search<'a> {
+    program: &'a Arc<Program>,
+    check: &'a Check,
+    candidates: &'a [Span],
+    options: &'a Options<'a>,
+    model: &'a Model,
+    pool: Pool<'a>,
     checks: usize,
     states: u64,
 }
 
-impl Figures {
-    fn end(&self, inferred: Inferred, pool: Option<&Pool<'_>>) -> Inference {
-        Inference {
-            inferred,
-            checks: self.checks,
-            pool: pool.map_or(0, Pool::len),
-            proposals: pool.map_or(0, Pool::proposals),
-            states: self.states,
-        }
-    }
+/// What one question came to.
+enum Found {
+    /// This set was accepted.
+    Points(BTreeSet<usize>),
+    /// No set fits the pool.
+    Nothing,
+    /// No answer.
+    Unknown(GaveUp),
 }
 
-/// As few executions as possible that no set fits, and what they say.
-fn conflict(pool: &mut Pool<'_>) -> Result<Conflict, CheckError> {
-    pool.shrink()?;
-    let mut operations = Vec::new();
-    for op in pool.operations() {
-        if matches!(pool.smallest(&[op])?, Answer::Fits(_)) {
-            operations.push(op);
+impl Search<'_> {
+    fn run(&mut self) -> Result<Inferred, CheckError> {
+        let every = self.pool.operations();
+        let mut without = Vec::new();
+        for &op in &every {
+            let others: Vec<OpId> = every.iter().copied().filter(|o| *o != op).collect();
+            match self.points(&others)? {
+                Found::Points(_) => {}
+                Found::Nothing => without.push(self.conflict(Some(op), &others)?),
+                Found::Unknown(why) => return Ok(Inferred::Unknown(why)),
+            }
+        }
+        if without.len() == every.len() {
+            return Ok(Inferred::NoPoints(without));
+        }
+        let free: Vec<OpId> = without.iter().filter_map(|c| c.operation).collect();
+        Ok(match self.points(&free)? {
+            Found::Points(chosen) => {
+                Inferred::Points { chosen: chosen.into_iter().collect(), without }
+            }
+            Found::Nothing => {
+                without.push(self.conflict(None, &free)?);
+                Inferred::NoPoints(without)
+            }
+            Found::Unknown(why) => Inferred::Unknown(why),
+        })
+    }
+
+    /// Points for the operations that are not free.
+    fn points(&mut self, free: &[OpId]) -> Result<Found, CheckError> {
+        self.pool.restart();
+        loop {
+            let chosen: BTreeSet<usize> = match self.pool.smallest(free)? {
+                Answer::Fits(chosen) => chosen,
+                Answer::TooMany => return Ok(Found::Unknown(GaveUp::Proposals)),
+                Answer::Nothing => return Ok(Found::Nothing),
+            };
+            let on = |i: usize| chosen.contains(&i);
+            let proposed = only(self.program, self.check, self.candidates, &on);
+            let report = check_points(&Arc::new(proposed), self.check, free, self.options)?;
+            self.checks += 1;
+            self.states += report.statistics.nodes;
+            match report.verdict {
+                Verdict::Holds => return Ok(Found::Points(chosen)),
+                Verdict::Violated { violation: Violation::History, schedule } => {
+                    let trace = Trace::of(self.model, &schedule, self.candidates)
+                        .ok_or(CheckError::Internal("an execution cannot be replayed"))?;
+                    if !self.pool.add(trace, schedule, &chosen, free)? {
+                        return Err(CheckError::Internal("a counterexample fits what it refutes"));
+                    }
+                }
+                Verdict::Violated { .. } => {
+                    return Err(CheckError::Internal("points change what an object does"));
+                }
+                Verdict::Unknown(limit) => return Ok(Found::Unknown(GaveUp::Check(limit))),
+            }
         }
     }
-    Ok(Conflict { executions: pool.forced(&operations)?, operations })
+
+    /// As few executions as possible that no set fits.
+    fn conflict(&mut self, operation: Option<OpId>, free: &[OpId]) -> Result<Conflict, CheckError> {
+        let executions = self.pool.least_conflict(free)?;
+        let questioned: Vec<OpId> = match operation {
+            Some(op) => vec![op],
+            None => Vec::new(),
+        };
+        let executions = self.pool.forced(&executions, &questioned)?;
+        Ok(Conflict { operation, executions })
+    }
 }
 
 /// The program with only some of the candidates; the others do nothing, and take as long.

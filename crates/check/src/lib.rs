@@ -15,7 +15,7 @@ mod reductions;
 mod report;
 mod rules;
 
-pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, infer};
+pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, check_points, infer};
 pub use product::Violation;
 pub use reductions::{Reduction, Reductions};
 pub use report::{CheckError, Options, Report, Verdict, check, explore};

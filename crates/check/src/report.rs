@@ -90,6 +90,16 @@ pub fn check(
     check: &Check,
     options: &Options<'_>,
 ) -> Result<Report, CheckError> {
+    check_by(program, check, options, rules(check)?)
+}
+
+/// Checks an object by other rules than those of the condition of the check.
+pub(crate) fn check_by(
+    program: &Arc<Program>,
+    check: &Check,
+    options: &Options<'_>,
+    rules: Box<dyn Rules>,
+) -> Result<Report, CheckError> {
     let mut reductions = options.reductions;
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
@@ -97,7 +107,7 @@ pub fn check(
         Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
     let ops = operations(program, check, &spec)?;
     reductions.threads &= model.layout().thread_symmetric && !spec.tells_threads_apart();
-    let configurations = Configurations::new(spec, ops, rules(check)?);
+    let configurations = Configurations::new(spec, ops, rules);
     let product = Product {
         model: &model,
         configurations: &configurations,
@@ -151,7 +161,7 @@ pub fn explore(
 fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
     match &check.condition {
         Condition::Linearizable => Ok(Box::new(Linearizability)),
-        Condition::Points => Ok(Box::new(Points)),
+        Condition::Points => Ok(Box::new(Points::default())),
         other => {
             let message = format!("`{}` is not supported", other.name());
             Err(CheckError::Unsupported(Unsupported { message, span: check.span }))

@@ -10,7 +10,8 @@ mod layout;
 use std::time::{Duration, Instant};
 
 use linchpin_check::{
-    CheckError, Conflict, GaveUp, Inference, Inferred, Options, Reductions, Verdict, check, infer,
+    CheckError, Conflict, Forced, GaveUp, Inference, Inferred, Options, Reductions, Verdict,
+    check_points, infer,
 };
 use linchpin_engine::Budget;
 use linchpin_evidence::narrative::{Deed, Narrative, narrate};
@@ -45,11 +46,10 @@ pub(crate) struct Findings<'a> {
 
 /// The answer.
 pub(crate) enum Answer {
-    /// The procedures with points: name and lines of the new text, with the number of the line and
-    /// whether it has a point that was found.
-    Points(Vec<Annotated>, String),
+    /// The procedures with points, the new text, and the operations that have none.
+    Points(Vec<Annotated>, String, Vec<Refuted>),
     /// Executions that leave no choice.
-    NoPoints(Vec<OpId>, Vec<Execution>),
+    NoPoints(Vec<Refuted>),
     /// The object is wrong.
     Wrong,
     /// It was given up.
@@ -61,6 +61,12 @@ pub(crate) struct Annotated {
     pub(crate) name: String,
     /// Number, text, and whether there is a point.
     pub(crate) lines: Vec<(usize, String, bool)>,
+}
+
+/// An operation without points, or (`None`) all together, and executions that show it.
+pub(crate) struct Refuted {
+    pub(crate) operation: Option<OpId>,
+    pub(crate) executions: Vec<Execution>,
 }
 
 /// An execution that leaves little choice.
@@ -111,8 +117,8 @@ pub(crate) fn run(options: &PointsOptions, screen: &Screen) -> Exit {
                 PointsFormat::Json => screen.print(&render::json(&findings)),
             }
             match findings.answer {
-                Answer::Points(..) => Exit::Holds,
-                Answer::NoPoints(..) | Answer::Wrong => Exit::Violated,
+                Answer::Points(_, _, without) if without.is_empty() => Exit::Holds,
+                Answer::Points(..) | Answer::NoPoints(_) | Answer::Wrong => Exit::Violated,
                 Answer::Unknown(_) => Exit::Unknown,
             }
         }
@@ -173,40 +179,29 @@ fn find<'a>(
     let answer = match &inference.inferred {
         Inferred::Wrong => Answer::Wrong,
         Inferred::Unknown(why) => Answer::Unknown(*why),
-        Inferred::NoPoints(conflict) => {
-            let executions = executions(&program, &check_all, conflict, &composed)
-                .ok_or_else(|| internal("an execution cannot be replayed"))?;
-            Answer::NoPoints(conflict.operations.clone(), executions)
-        }
-        Inferred::Points(chosen) => {
+        Inferred::NoPoints(conflicts) => Answer::NoPoints(
+            refuted(&program, &check_all, conflicts, &composed)
+                .ok_or_else(|| internal("an execution cannot be replayed"))?,
+        ),
+        Inferred::Points { chosen, without } => {
             let annotated = compose(&source.text, &all, chosen);
-            let program = lin::load(&annotated.text, set)
-                .map_err(|_| internal("the text with points cannot be loaded"))?
-                .program;
-            let found = with_bounds(&program).ok_or_else(|| internal("the check is lost"))?;
-            let found = Check { condition: Condition::Points, ..found };
-            let program = std::sync::Arc::new(program);
-            let report = check(&program, &found, &search).map_err(failed)?;
-            match report.verdict {
-                Verdict::Holds => {}
-                Verdict::Unknown(limit) => {
-                    let answer = Answer::Unknown(GaveUp::Check(limit));
-                    let elapsed = start.elapsed();
-                    let candidates = all.len();
-                    return Ok(Findings {
-                        source,
-                        check: asked,
-                        candidates,
-                        inference,
-                        elapsed,
-                        answer,
-                    });
+            let text = lin::load(&annotated.text, set)
+                .map_err(|_| internal("the text with points cannot be loaded"))?;
+            let found = with_bounds(&text.program).ok_or_else(|| internal("the check is lost"))?;
+            let checked = std::sync::Arc::new(text.program);
+            let free: Vec<OpId> = without.iter().filter_map(|c| c.operation).collect();
+            match check_points(&checked, &found, &free, &search).map_err(failed)?.verdict {
+                Verdict::Holds => {
+                    let without = refuted(&program, &check_all, without, &composed)
+                        .ok_or_else(|| internal("an execution cannot be replayed"))?;
+                    let procedures = procedures(&checked, &found, &annotated);
+                    Answer::Points(procedures, annotated.text, without)
                 }
+                Verdict::Unknown(limit) => Answer::Unknown(GaveUp::Check(limit)),
                 Verdict::Violated { .. } => {
                     return Err(internal("the points that were found are not confirmed"));
                 }
             }
-            Answer::Points(procedures(&program, &found, &annotated), annotated.text)
         }
     };
     let elapsed = start.elapsed();
@@ -238,29 +233,34 @@ fn instrumented(
     Some((program, spans))
 }
 
-/// The executions of a conflict, told in terms of the original text.
-fn executions(
+/// Conflicts, told in terms of the original text.
+fn refuted(
     program: &std::sync::Arc<Program>,
     check: &Check,
-    conflict: &Conflict,
+    conflicts: &[Conflict],
     composed: &Composed,
-) -> Option<Vec<Execution>> {
+) -> Option<Vec<Refuted>> {
     let pointed = Check { condition: Condition::Points, ..check.clone() };
     let model = Model::new(program.clone(), &pointed, Granularity::UNREDUCED).ok()?;
-    conflict
-        .executions
-        .iter()
-        .map(|forced| {
-            let replay = model.replay(&forced.schedule).ok()?;
-            let mut narrative = narrate(&model, &replay, &composed.text);
-            narrative.entries.retain(|e| !matches!(e.deed, Deed::Point(_)));
-            for entry in &mut narrative.entries {
-                entry.at.line = composed.lines.get(entry.at.line - 1).copied().unwrap_or(1);
+    let told = |forced: &Forced| {
+        let replay = model.replay(&forced.schedule).ok()?;
+        let mut narrative = narrate(&model, &replay, &composed.text);
+        narrative.entries.retain(|e| !matches!(e.deed, Deed::Point(_)));
+        for entry in &mut narrative.entries {
+            entry.at.line = composed.lines.get(entry.at.line - 1).copied().unwrap_or(1);
+            // What stands there is `return e`.
+            if let Some(value) = entry.at.text.strip_prefix(&composed.kept) {
+                entry.at.text = format!("return {value}");
             }
-            let schedule = forced.schedule.clone();
-            Some(Execution { narrative, schedule, moments: forced.moments.clone() })
-        })
-        .collect()
+        }
+        let (schedule, moments) = (forced.schedule.clone(), forced.moments.clone());
+        Some(Execution { narrative, schedule, moments })
+    };
+    let one = |c: &Conflict| {
+        let executions = c.executions.iter().map(told).collect::<Option<_>>()?;
+        Some(Refuted { operation: c.operation, executions })
+    };
+    conflicts.iter().map(one).collect()
 }
 
 /// The procedures that have points.

@@ -34,9 +34,11 @@ pub(super) struct Pool<'m> {
     spec: Spec,
     executions: Vec<(Trace, Schedule)>,
     candidates: usize,
+    /// Sets compared so far, at which number to give up, and how many a question may take.
     proposals: u64,
+    stop: u64,
     limit: u64,
-    /// No smaller set fits (for the whole pool, which only grows).
+    /// No smaller set fits, for the question that is being asked.
     least: usize,
 }
 
@@ -67,7 +69,7 @@ impl<'m> Pool<'m> {
             outcomes: HashMap::new(),
         };
         let executions = Vec::new();
-        Ok(Pool { model, spec, executions, candidates, proposals: 0, limit, least: 0 })
+        Ok(Pool { model, spec, executions, candidates, proposals: 0, stop: limit, limit, least: 0 })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -83,14 +85,21 @@ impl<'m> Pool<'m> {
         (0..self.model.object().unit.ops.len() as u32).map(OpId).collect()
     }
 
+    /// Begins another question.
+    pub(super) fn restart(&mut self) {
+        self.least = 0;
+        self.stop = self.proposals + self.limit;
+    }
+
     /// Adds an execution that refutes a set; `false` if it does not.
     pub(super) fn add(
         &mut self,
         trace: Trace,
         schedule: Schedule,
         refuted: &BTreeSet<usize>,
+        free: &[OpId],
     ) -> Result<bool, CheckError> {
-        let fails = self.spec.run(&trace, refuted, &[], None)?.is_some();
+        let fails = self.spec.run(&trace, refuted, free, None)?.is_some();
         // What refuted a set last is likely to refute the next ones.
         self.executions.insert(0, (trace, schedule));
         Ok(fails)
@@ -98,17 +107,14 @@ impl<'m> Pool<'m> {
 
     /// The smallest set that fits all executions if these operations may take effect at any time.
     pub(super) fn smallest(&mut self, free: &[OpId]) -> Result<Answer, CheckError> {
-        let first = if free.is_empty() { self.least } else { 0 };
-        for size in first..=self.candidates {
+        for size in self.least..=self.candidates {
             let excluded = vec![false; self.candidates];
             let mut branch = Branch { chosen: BTreeSet::new(), excluded, free, cut: false };
             if self.search(&mut branch, size)? {
-                if free.is_empty() {
-                    self.least = size;
-                }
+                self.least = size;
                 return Ok(Answer::Fits(branch.chosen));
             }
-            if self.proposals > self.limit {
+            if self.proposals > self.stop {
                 return Ok(Answer::TooMany);
             }
             if !branch.cut {
@@ -121,7 +127,7 @@ impl<'m> Pool<'m> {
     /// Adds at most so many candidates; is the result a set that fits?
     fn search(&mut self, branch: &mut Branch<'_>, left: usize) -> Result<bool, CheckError> {
         self.proposals += 1;
-        if self.proposals > self.limit {
+        if self.proposals > self.stop {
             return Ok(false);
         }
         let mut mending = None;
@@ -147,7 +153,7 @@ impl<'m> Pool<'m> {
             }
             branch.chosen.remove(&c);
             branch.excluded[c] = true;
-            if self.proposals > self.limit {
+            if self.proposals > self.stop {
                 mending[..=tried].iter().for_each(|&c| branch.excluded[c] = false);
                 return Ok(false);
             }
@@ -156,35 +162,40 @@ impl<'m> Pool<'m> {
         Ok(false)
     }
 
-    /// Leaves as few executions as possible that still no set fits.
-    pub(super) fn shrink(&mut self) -> Result<(), CheckError> {
-        self.least = 0;
+    /// As few executions as possible that still no set fits, short ones rather than long ones.
+    pub(super) fn least_conflict(
+        &mut self,
+        free: &[OpId],
+    ) -> Result<Vec<(Trace, Schedule)>, CheckError> {
+        let whole = self.executions.clone();
+        let mut kept = whole.clone();
+        kept.sort_by_key(|(trace, _)| std::cmp::Reverse(trace.happenings.len()));
         let mut i = 0;
-        self.executions.sort_by_key(|(trace, _)| std::cmp::Reverse(trace.happenings.len()));
-        while i < self.executions.len() {
-            let all = self.executions.clone();
-            self.executions.remove(i);
-            // The search reorders what it works on.
-            match self.smallest(&[])? {
-                Answer::Nothing => {
-                    self.executions = all;
-                    self.executions.remove(i);
-                }
-                Answer::Fits(_) | Answer::TooMany => {
-                    self.executions = all;
-                    i += 1;
-                }
+        while i < kept.len() {
+            let mut fewer = kept.clone();
+            fewer.remove(i);
+            self.executions = fewer.clone();
+            self.restart();
+            self.stop = self.proposals + self.limit / 10;
+            match self.smallest(free)? {
+                Answer::Nothing => kept = fewer,
+                Answer::Fits(_) | Answer::TooMany => i += 1,
             }
-            self.least = 0;
         }
-        Ok(())
+        self.executions = whole;
+        kept.reverse();
+        Ok(kept)
     }
 
     /// The executions with the moments at which the operations in question can take effect.
-    pub(super) fn forced(&mut self, questioned: &[OpId]) -> Result<Vec<Forced>, CheckError> {
+    pub(super) fn forced(
+        &mut self,
+        executions: &[(Trace, Schedule)],
+        questioned: &[OpId],
+    ) -> Result<Vec<Forced>, CheckError> {
         let every = self.operations();
         let mut forced = Vec::new();
-        for (trace, schedule) in &self.executions {
+        for (trace, schedule) in executions {
             let steps = trace.happenings.iter().filter(|h| matches!(h, Happening::Step)).count();
             let calls = trace.happenings.iter().filter_map(|h| match h {
                 Happening::Call(_, op, _) => Some(*op),
@@ -292,10 +303,13 @@ impl Spec {
                     self.close(&mut set, &open)?;
                 }
                 Happening::Candidate(whose, candidate) => {
-                    note(&mut passed, *candidate);
-                    let operation = whose.and_then(|t| open[t].as_mut());
-                    if let Some(operation) = operation.filter(|o| !o.free) {
-                        note(&mut operation.passed, *candidate);
+                    match whose.and_then(|t| open[t].as_mut()) {
+                        Some(operation) if operation.free => {}
+                        Some(operation) => {
+                            note(&mut operation.passed, *candidate);
+                            note(&mut passed, *candidate);
+                        }
+                        None => {}
                     }
                     if !chosen.contains(candidate) {
                         continue;

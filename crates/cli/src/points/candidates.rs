@@ -42,9 +42,8 @@ pub(crate) fn candidates(
     set: &[(String, String)],
 ) -> Vec<Candidate> {
     let unit = &program.objects[check.object.index()].unit;
-    let mut finder = Finder { text, found: Vec::new(), tested: BTreeSet::new(), name: "" };
-    let free = ["result", "outcome", "answer", "returned"];
-    finder.name = free.into_iter().find(|n| !mentions(text, n)).unwrap_or("result_of_op");
+    let name = unused_name(text);
+    let mut finder = Finder { text, found: Vec::new(), tested: BTreeSet::new(), name };
     for (i, proc) in unit.procs.iter().enumerate() {
         finder.procedure(proc, unit.ops.iter().any(|op| op.index() == i));
     }
@@ -65,6 +64,8 @@ pub(crate) struct Composed {
     pub(crate) points: Vec<(usize, usize)>,
     /// For every line, the line of the original that it is or comes after, from 1.
     pub(crate) lines: Vec<usize>,
+    /// What stands before `e` instead of `return`.
+    pub(crate) kept: String,
 }
 
 /// The text with some of the candidates.
@@ -100,7 +101,7 @@ pub(crate) fn compose(text: &str, candidates: &[Candidate], chosen: &[usize]) ->
         at = c.to;
     }
     copy(&mut out, &text[at..], &mut lines);
-    Composed { text: out, points, lines }
+    Composed { text: out, points, lines, kept: format!("let {} = ", unused_name(text)) }
 }
 
 struct Finder<'a> {
@@ -151,17 +152,25 @@ impl Finder<'_> {
                     }
                     None => {}
                 }
+                let end = else_block(self.text, close).map_or(close, |(_, close)| close);
+                if !(leaves(then) || els.len() == 1 && leaves(els)) && inside(stmt) {
+                    self.insert(after_statement(self.text, end + 1), "point", RANK_AFTER);
+                }
                 self.block(then, proc);
                 self.block(els, proc);
             }
             StmtKind::Loop { cond, body, .. } => {
                 if let Some(cond) = cond
                     && let Some((open, close)) = block_at(self.text, end)
-                    && accesses(cond)
                 {
                     let (yes, no) = branch_ranks(cond);
-                    self.insert(after_block_open(self.text, open, close), "point", yes);
-                    self.insert(after_statement(self.text, close + 1), "point", no);
+                    let after = after_statement(self.text, close + 1);
+                    if accesses(cond) {
+                        self.insert(after_block_open(self.text, open, close), "point", yes);
+                        self.insert(after, "point", no);
+                    } else if inside(stmt) {
+                        self.insert(after, "point", RANK_AFTER);
+                    }
                 }
                 self.block(body, proc);
             }
@@ -234,9 +243,10 @@ const RANK_UPDATE: u32 = 2;
 const RANK_BRANCH: u32 = 3;
 const RANK_TESTED: u32 = 4;
 const RANK_READ: u32 = 5;
-const RANK_LOCK: u32 = 6;
-const RANK_CALLED: u32 = 7;
-const RANK_CALL: u32 = 8;
+const RANK_AFTER: u32 = 6;
+const RANK_LOCK: u32 = 7;
+const RANK_CALLED: u32 = 8;
+const RANK_CALL: u32 = 9;
 
 /// How likely the branches of a test are.
 fn branch_ranks(cond: &Expr) -> (u32, u32) {
@@ -254,6 +264,14 @@ fn branch_ranks(cond: &Expr) -> (u32, u32) {
 fn leaves(block: &Block) -> bool {
     let last = block.last().map(|s| &s.kind);
     matches!(last, Some(StmtKind::Return(_) | StmtKind::Break(_) | StmtKind::Continue(_)))
+}
+
+/// Is there an access in the branches or the rounds of a statement?
+fn inside(stmt: &Stmt) -> bool {
+    let mut found = false;
+    let block = vec![stmt.clone()];
+    walk::visit_block(&block, &mut |e| found |= accesses(e));
+    found
 }
 
 fn any(e: &Expr, test: &dyn Fn(&Expr) -> bool) -> bool {
@@ -310,6 +328,12 @@ fn tested(block: &Block) -> BTreeSet<u32> {
         &mut |_| {},
     );
     tested
+}
+
+/// A name that the text does not use.
+fn unused_name(text: &str) -> &'static str {
+    let names = ["result", "outcome", "answer", "returned", "what_is_returned"];
+    names.into_iter().find(|n| !mentions(text, n)).unwrap_or("what_is_returned_then")
 }
 
 /// Does the text use a name?

@@ -1,19 +1,18 @@
 //! What `linchpin points` found: as text of at most 80 columns, or as JSON.
 
 use linchpin_check::GaveUp;
-use linchpin_model::program::OpId;
+use linchpin_evidence::narrative::Deed;
 use serde_json::{Value as Json, json};
 
+use super::columns::cut;
 use super::numbers::{grouped, seconds};
 use super::{json as report, schedule, timeline};
 use crate::bounds;
-use crate::points::{Annotated, Answer, Execution, Findings};
+use crate::points::{Annotated, Answer, Execution, Findings, Refuted};
 use crate::screen::{Screen, Tone};
 
 const SCHEMA: &str = "linchpin-points/1";
 const WIDTH: usize = 80;
-/// More moments than this are counted and not listed.
-const MOMENTS: usize = 8;
 
 /// The findings for people.
 pub(crate) fn text(screen: &Screen, found: &Findings<'_>) -> String {
@@ -39,26 +38,31 @@ pub(crate) fn text(screen: &Screen, found: &Findings<'_>) -> String {
     );
     let mut out = String::new();
     match &found.answer {
-        Answer::Points(procedures, _) => {
-            out += &head(Tone::Good, "points");
+        Answer::Points(procedures, _, without) => {
+            out += &match without.as_slice() {
+                [] => head(Tone::Good, "points"),
+                _ => head(Tone::Bad, "fixed points for some operations only,"),
+            };
             out += &figures;
+            for refuted in without {
+                out += &self::refuted(screen, found, refuted);
+            }
             for procedure in procedures {
                 out += &annotated(screen, procedure);
             }
-            out += "\n  Every operation takes effect at its points in all executions that were\n";
-            out += "  checked: with these lines the check `points` holds.\n";
+            out += "\n";
+            out += &match without.as_slice() {
+                [] => "  With these lines the check `points` holds.\n".to_string(),
+                _ => "  These are points of the other operations: with them the check `points` holds\n  \
+                      if the operations without points may take effect at any time.\n"
+                    .to_string(),
+            };
         }
-        Answer::NoPoints(operations, executions) => {
+        Answer::NoPoints(all) => {
             out += &head(Tone::Bad, "no fixed points");
             out += &figures;
-            out += &format!("\n  {}\n", culprits(found, operations));
-            let n = executions.len();
-            out += &match n {
-                1 => "  No set of candidates fits this execution.\n".to_string(),
-                _ => format!("  No set of candidates fits these {n} executions.\n"),
-            };
-            for (k, execution) in executions.iter().enumerate() {
-                out += &self::execution(screen, k + 1, execution);
+            for refuted in all {
+                out += &self::refuted(screen, found, refuted);
             }
         }
         Answer::Wrong => {
@@ -95,23 +99,28 @@ fn annotated(screen: &Screen, procedure: &Annotated) -> String {
     out
 }
 
-/// The operations that have no points, in a sentence.
-fn culprits(found: &Findings<'_>, operations: &[OpId]) -> String {
+/// An operation without points, and why.
+fn refuted(screen: &Screen, found: &Findings<'_>, refuted: &Refuted) -> String {
     let unit = &found.source.program.objects[found.check.object.index()].unit;
-    let names: Vec<_> = operations.iter().map(|o| format!("`{}`", unit.op(*o).name)).collect();
-    match names.as_slice() {
-        [] => "No operation alone is to blame: even if one may take effect at any time,\n  \
-               the others have no points."
-            .to_string(),
-        [one] => format!(
-            "It is {one} that has none: the other operations have points if it may take\n  \
-             effect at any time."
+    let these = match refuted.executions.len() {
+        1 => "this execution".to_string(),
+        n => format!("these {n} executions"),
+    };
+    let mut out = match refuted.operation {
+        Some(op) => format!(
+            "\n  `{}` has no points, even if the other operations may take effect at any\n  \
+             time: no set of candidates fits {these}.\n",
+            unit.op(op).name
         ),
-        several => format!(
-            "If one of {} may take effect at any time,\n  the other operations have points.",
-            several.join(", ")
+        None => format!(
+            "\n  Each operation has points while the others may take effect at any time, but\n  \
+             not all together: no set of candidates fits {these}.\n"
         ),
+    };
+    for (i, execution) in refuted.executions.iter().enumerate() {
+        out += &self::execution(screen, i + 1, execution);
     }
+    out
 }
 
 fn execution(screen: &Screen, number: usize, execution: &Execution) -> String {
@@ -125,16 +134,24 @@ fn execution(screen: &Screen, number: usize, execution: &Execution) -> String {
     push("");
     for (call, steps) in &execution.moments {
         let o = &narrative.operations[*call];
-        let name = format!("T{}: {}", o.thread, o.call);
-        if steps.len() > MOMENTS {
-            push(&format!("{name} can take effect after {} of the steps.", steps.len()));
-            continue;
-        }
-        push(&format!("{name} can take effect only after"));
-        for step in steps {
-            if let Some(entry) = narrative.entries.iter().rfind(|e| e.step == *step) {
-                push(&format!("  T{} line {}: {}", entry.thread, entry.at.line, entry.at.text));
-            }
+        let own = narrative.entries.iter().filter(|e| {
+            let last = narrative.entries.iter().rfind(|later| later.step == e.step);
+            e.thread == o.thread && steps.contains(&e.step) && last == Some(e)
+        });
+        let own: Vec<_> = own.filter(|e| e.deed != Deed::Return(*call)).collect();
+        let never = if o.end.is_none() { ", if at all," } else { "" };
+        let name = format!("T{}: {} can take effect{never}", o.thread, o.call);
+        push(&match own.as_slice() {
+            [] => format!("{name} at none of its own steps"),
+            _ => format!("{name} at these of its own steps:"),
+        });
+        for entry in own {
+            let what = match &entry.deed {
+                Deed::Call(i) => format!("call {}", narrative.operations[*i].call),
+                _ => entry.at.text.clone(),
+            };
+            let line = format!("  line {}: {what}", entry.at.line);
+            push(&cut(screen, &line, WIDTH - 4));
         }
     }
     push("");
@@ -146,30 +163,36 @@ fn execution(screen: &Screen, number: usize, execution: &Execution) -> String {
 pub(crate) fn json(found: &Findings<'_>) -> String {
     let program = &found.source.program;
     let unit = &program.objects[found.check.object.index()].unit;
+    let one = |e: &Execution| {
+        let moments = e.moments.iter();
+        let moments = moments.map(|(o, s)| json!({ "operation": o, "steps": s }));
+        let mut told = report::told(&e.narrative, &e.schedule);
+        if let Some(told) = told.as_object_mut() {
+            told.insert("moments".into(), json!(moments.collect::<Vec<_>>()));
+        }
+        told
+    };
+    let all = |without: &[Refuted]| {
+        let each = without.iter().map(|r| {
+            let operation = r.operation.map(|o| unit.op(o).name.as_str());
+            let executions = r.executions.iter().map(one).collect::<Vec<_>>();
+            json!({ "operation": operation, "executions": executions })
+        });
+        each.collect::<Vec<_>>()
+    };
     let (answer, rest): (&str, Json) = match &found.answer {
-        Answer::Points(procedures, text) => {
+        Answer::Points(procedures, text, without) => {
             let points = procedures.iter().flat_map(|p| {
                 let lines = p.lines.iter().filter(|(_, _, point)| *point);
                 lines.map(
                     |(n, text, _)| json!({ "procedure": p.name, "line": n, "text": text.trim() }),
                 )
             });
-            ("points", json!({ "points": points.collect::<Vec<_>>(), "source": text }))
+            let points = points.collect::<Vec<_>>();
+            let without = all(without);
+            ("points", json!({ "points": points, "source": text, "without": without }))
         }
-        Answer::NoPoints(operations, executions) => {
-            let names: Vec<_> = operations.iter().map(|o| unit.op(*o).name.as_str()).collect();
-            let executions = executions.iter().map(|e| {
-                let moments = e.moments.iter();
-                let moments = moments.map(|(o, s)| json!({ "operation": o, "steps": s }));
-                let mut told = report::told(&e.narrative, &e.schedule);
-                if let Some(told) = told.as_object_mut() {
-                    told.insert("moments".into(), json!(moments.collect::<Vec<_>>()));
-                }
-                told
-            });
-            let executions = executions.collect::<Vec<_>>();
-            ("no_points", json!({ "operations": names, "executions": executions }))
-        }
+        Answer::NoPoints(without) => ("no_points", json!({ "without": all(without) })),
         Answer::Wrong => ("wrong", json!({})),
         Answer::Unknown(why) => {
             let why = match why {
