@@ -260,9 +260,9 @@ function drawMemory() {
   const tall = Math.max(...frames.flatMap(f => f.nodes.map(n => n.fields.length)), 1) * 16 + 46;
   const place = name => {
     const k = names.indexOf(name);
-    return { x: left + (k % perRow) * (wide + gap), y: 12 + Math.floor(k / perRow) * (tall + 20) };
+    return { x: left + (k % perRow) * (wide + gap), y: 30 + Math.floor(k / perRow) * (tall + 28) };
   };
-  const height = Math.max(rows * 20 + 16, names.length === 0 ? 0 : 12 + Math.ceil(names.length / perRow) * (tall + 20));
+  const height = Math.max(rows * 20 + 16, names.length === 0 ? 0 : 30 + Math.ceil(names.length / perRow) * (tall + 28));
   const svg = draw("svg", {
     width: names.length === 0 ? 420 : left + Math.min(names.length, perRow) * (wide + gap), height, role: "img",
     "aria-label": "Memory after step " + view.step,
@@ -275,12 +275,16 @@ function drawMemory() {
     const node = nodeOf(frame, target);
     if (!node || names.indexOf(target) < 0) return;
     const to = place(target);
-    const ahead = to.x > x;
-    const [tx, ty] = ahead ? [to.x, to.y + 14] : [to.x + wide / 2, to.y + tall];
+    // To the next column straight, further on over the nodes in between, back below them.
+    const near = to.x > x && to.x - x < wide + gap;
+    const far = to.x > x && !near;
+    const [tx, ty] = near ? [to.x, to.y + 14] : [to.x + wide / 2, far ? to.y : to.y + tall - 18];
     const bend = Math.max(Math.abs(tx - x) / 2, 24);
-    const path = ahead
+    const path = near
       ? `M${x},${y} C${x + bend},${y} ${tx - bend},${ty} ${tx},${ty}`
-      : `M${x},${y} C${x + 40},${y + 50} ${tx},${ty + 50} ${tx},${ty}`;
+      : far
+        ? `M${x},${y} C${x + 40},${to.y - 24} ${tx - 30},${to.y - 34} ${tx},${ty}`
+        : `M${x},${y} C${x + 40},${y + 50} ${tx},${ty + 50} ${tx},${ty}`;
     edges.push(draw("path", {
       class: `edge${node.freed ? " dangling" : ""}`, d: path,
       "marker-end": `url(#arrow-${node.freed ? "freed" : "ink"})`,

@@ -72,6 +72,32 @@ pub(crate) enum Color {
     Never,
 }
 
+/// How to go about a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    /// States with the sets of configurations their histories lead to; a violation is a shortest one.
+    Refinement,
+    /// States with their histories; bounded clients only.
+    Recordings,
+    /// States whatever their histories are, depth first: finds violations, proves nothing.
+    External,
+    /// The same, with a state again if its history makes a difference.
+    ExternalSound,
+}
+
+impl Method {
+    /// As the search knows it.
+    pub(crate) fn known(self) -> linchpin_check::Method {
+        use linchpin_check::Method as Known;
+        match self {
+            Method::Refinement => Known::Refinement,
+            Method::Recordings => Known::Recordings,
+            Method::External => Known::External,
+            Method::ExternalSound => Known::ExternalSound,
+        }
+    }
+}
+
 /// How to show results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -81,6 +107,10 @@ pub(crate) enum Format {
     Json,
     /// One page that needs nothing else, to be looked at in a browser.
     Html,
+    /// JUnit XML, for servers that show test results.
+    Junit,
+    /// Annotations for GitHub.
+    Github,
 }
 
 /// `linchpin check`
@@ -92,6 +122,9 @@ pub(crate) struct CheckOptions {
     /// Decide only the check of this name (may be given several times).
     #[arg(long = "check", value_name = "NAME")]
     pub(crate) names: Vec<String>,
+    /// How to go about it.
+    #[arg(long, value_enum, default_value_t = Method::Refinement)]
+    pub(crate) method: Method,
     /// Worker threads of the search [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,

@@ -18,8 +18,9 @@ use crate::exit::Exit;
 use crate::input::{self, Source};
 use crate::outcome::{Decided, Kind, Problem};
 use crate::render::html::Page;
+use crate::render::junit::Suites;
 use crate::render::verdict::Limits;
-use crate::render::{json, text};
+use crate::render::{github, json, text};
 use crate::screen::Screen;
 use crate::watch::{self, Watch};
 use crate::{again, bounds, browser, memory};
@@ -36,7 +37,8 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
             .complain("`--output` is for `--format html`; send other formats where you want them");
         return Exit::BadInput;
     }
-    let runner = Runner { options, screen, format, page: RefCell::default() };
+    let runner =
+        Runner { options, screen, format, page: RefCell::default(), suites: RefCell::default() };
     let mut known = BTreeSet::new();
     let mut worst = Exit::Holds;
     for path in &options.files {
@@ -52,6 +54,9 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     if format == Format::Html {
         worst = worst.max(browser::publish(options, screen, &runner.page.borrow()));
     }
+    if format == Format::Junit {
+        screen.print(&runner.suites.borrow().render());
+    }
     worst
 }
 
@@ -60,6 +65,7 @@ struct Runner<'a> {
     screen: &'a Screen,
     format: Format,
     page: RefCell<Page>,
+    suites: RefCell<Suites>,
 }
 
 impl Runner<'_> {
@@ -69,7 +75,7 @@ impl Runner<'_> {
             Ok(source) => source,
             Err(error) => return self.refuse(&Problem::of_input(path, error)),
         };
-        if self.format != Format::Json {
+        if matches!(self.format, Format::Text | Format::Html) {
             text::warnings(self.screen, &source);
         }
         let checks = &source.program.checks;
@@ -107,12 +113,17 @@ impl Runner<'_> {
         });
         match decided {
             Ok(decided) => {
+                let exit = decided.exit(self.options.expect);
                 match self.format {
                     Format::Text => text::decided(self.options, self.screen, &decided, &limits),
                     Format::Json => json::decided(self.screen, &decided),
                     Format::Html => self.page.borrow_mut().add(&decided, &limits),
+                    Format::Junit => self.suites.borrow_mut().add(&decided, &limits, exit),
+                    Format::Github => {
+                        self.screen.print(&github::decided(&decided, &limits, exit));
+                    }
                 }
-                decided.exit(self.options.expect)
+                exit
             }
             Err(problem) => self.refuse(&problem),
         }
@@ -123,6 +134,8 @@ impl Runner<'_> {
         match self.format {
             Format::Text | Format::Html => text::problem(self.screen, problem),
             Format::Json => json::problem(self.screen, problem),
+            Format::Junit => self.suites.borrow_mut().problem(problem),
+            Format::Github => self.screen.print(&github::problem(problem)),
         }
         problem.exit()
     }
@@ -173,6 +186,7 @@ impl Runner<'_> {
                 watch: &|progress| watch.look(progress),
             },
             check_facts: self.options.check_facts,
+            method: self.options.method.known(),
         };
         let result = check(&source.program, bounded, &options);
         (result, watch.end())
@@ -188,6 +202,7 @@ fn confirm(
     let Verdict::Violated { violation, schedule } = verdict else { return Ok(None) };
     let claim = match violation {
         Violation::History => Claim::History,
+        Violation::Branching(branches) => Claim::Branching(branches),
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
     };

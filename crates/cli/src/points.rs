@@ -10,8 +10,8 @@ mod layout;
 use std::time::{Duration, Instant};
 
 use linchpin_check::{
-    CheckError, Conflict, Forced, GaveUp, Inference, Inferred, Options, Reductions, Verdict,
-    check_points, infer,
+    CheckError, Conflict, Forced, GaveUp, Inference, Inferred, Method, Options, Reductions,
+    Verdict, check_points, infer,
 };
 use linchpin_engine::Budget;
 use linchpin_evidence::narrative::{Deed, Narrative, narrate};
@@ -155,6 +155,7 @@ fn find<'a>(
     let watch = Watch::new(screen, &asked.name, &limits, false);
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let search = Options {
+        method: Method::Refinement,
         reductions: Reductions::ALL,
         workers: options.workers.map_or_else(cores, usize::from),
         budget: Budget {

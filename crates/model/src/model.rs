@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use linchpin_lts::{Layout, Liveness, Outcome, SlotKind, Step, TransitionSystem};
+use linchpin_lts::{FaultKind, Layout, Liveness, Outcome, SlotKind, Step, TransitionSystem};
 
 use crate::allocate::allocate;
 use crate::flatten::slot_kinds;
@@ -126,6 +126,11 @@ impl Model {
         &self.check
     }
 
+    /// The state before initialisation.
+    pub(crate) fn template(&self) -> &[u32] {
+        &self.template
+    }
+
     /// Number of threads.
     pub fn threads(&self) -> u32 {
         self.roles.len() as u32
@@ -206,12 +211,13 @@ impl TransitionSystem for Model {
         s.reset_choices();
         s.owners.forget();
         loop {
-            match self.machine.initialise(s, &self.template, self.init) {
+            let run = self.machine.initialise(s, &self.template, self.init);
+            match run {
                 Run::Fault(kind, _) => emit(Outcome::Fault(kind)),
                 Run::Done => emit(Outcome::Next { state: &s.work, events: &s.events }),
                 Run::Blocked | Run::Excluded | Run::Finished => {}
             }
-            if !s.next_choices() {
+            if is_endless(run) || !s.next_choices() {
                 break;
             }
         }
@@ -245,7 +251,8 @@ impl TransitionSystem for Model {
                         outcome,
                     });
                 }
-                if !s.next_choices() {
+                // An endless step has endless choices; one of them is enough.
+                if is_endless(run) || !s.next_choices() {
                     break;
                 }
             }
@@ -273,6 +280,10 @@ struct Waiting {
     call: smallvec::SmallVec<[u32; 8]>,
     all_wait: bool,
     none_yet: bool,
+}
+
+fn is_endless(run: Run) -> bool {
+    matches!(run, Run::Fault(FaultKind::Divergence, _))
 }
 
 impl Waiting {

@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
-use linchpin_check::{Options, Reductions, Verdict, Violation, check};
-use linchpin_engine::Budget;
+use linchpin_check::{Method, Options, Reductions, Verdict, Violation, check};
+use linchpin_engine::{Budget, Limit};
 use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem};
-use linchpin_model::program::{Condition, Program};
+use linchpin_model::program::{Against, Behaviour, Condition, FaultKind, Program};
 use linchpin_model::{Granularity, Model};
 
 use crate::brute::{self, BruteVerdict, Event, Limits};
@@ -38,6 +38,8 @@ pub struct Disagreement {
     pub reductions: Vec<&'static str>,
     /// Number of workers.
     pub workers: usize,
+    /// Which method.
+    pub method: &'static str,
     /// What differs.
     pub what: String,
 }
@@ -48,18 +50,89 @@ pub fn compare(
     subsets: &[u32],
     limits: Limits,
 ) -> Result<Vec<Agreement>, Disagreement> {
-    let failed = |what: String| Disagreement { reductions: Vec::new(), workers: 0, what };
-    let loaded = linchpin_syntax::lin::load(text, &[]).map_err(|errors| {
-        let first = errors.first().map_or(String::new(), |d| d.message.clone());
-        failed(format!("the text does not load: {first}"))
-    })?;
-    compare_program(&Arc::new(loaded.program), subsets, limits)
+    compare_program(&Arc::new(load(text)?), &ways(subsets), limits)
 }
 
-/// Compares all checks of a program.
-pub fn compare_program(
+/// Compares all checks of a text with every method of the checker. The subset is a number for
+/// [`Reductions::subset`].
+pub fn compare_methods(
+    text: &str,
+    subset: u32,
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    let reductions = Reductions::subset(subset);
+    let ways = Method::ALL.map(|method| Way { reductions, workers: 1, method });
+    compare_program(&Arc::new(load(text)?), &ways, limits)
+}
+
+/// Compares all checks of a text, each with its object as its own specification.
+pub fn compare_itself(
+    text: &str,
+    subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    let mut program = load(text)?;
+    program.checks.iter_mut().for_each(|check| check.against = Against::Itself);
+    compare_program(&Arc::new(program), &ways(subsets), limits)
+}
+
+/// How the checker goes about it.
+#[derive(Clone, Copy)]
+struct Way {
+    reductions: Reductions,
+    workers: usize,
+    method: Method,
+}
+
+fn ways(subsets: &[u32]) -> Vec<Way> {
+    let way = |(i, &subset)| Way {
+        reductions: Reductions::subset(subset),
+        workers: 1 + i % 2,
+        method: Method::Refinement,
+    };
+    subsets.iter().enumerate().map(way).collect()
+}
+
+/// As [`compare`], with another condition for all checks, and clients bounded that are not.
+pub fn compare_by(
+    text: &str,
+    condition: &Condition,
+    subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    let mut program = load(text)?;
+    for check in &mut program.checks {
+        check.condition = condition.clone();
+        for role in &mut check.roles {
+            if let Behaviour::General { count, .. } = &mut role.behaviour {
+                *count = count.or(Some(2));
+            }
+        }
+    }
+    compare_program(&Arc::new(program), &ways(subsets), limits)
+}
+
+/// As [`compare`], for a program.
+pub fn compare_loaded(
     program: &Arc<Program>,
     subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    compare_program(program, &ways(subsets), limits)
+}
+
+fn load(text: &str) -> Result<Program, Disagreement> {
+    let loaded = linchpin_syntax::lin::load(text, &[]).map_err(|errors| {
+        let first = errors.first().map_or(String::new(), |d| d.message.clone());
+        let what = format!("the text does not load: {first}");
+        Disagreement { reductions: Vec::new(), workers: 0, method: "", what }
+    })?;
+    Ok(loaded.program)
+}
+
+fn compare_program(
+    program: &Arc<Program>,
+    ways: &[Way],
     limits: Limits,
 ) -> Result<Vec<Agreement>, Disagreement> {
     (0..program.checks.len())
@@ -70,18 +143,23 @@ pub fn compare_program(
             }
             // Where the bound on the heap leaves something out, the truth is in between.
             let most = match truth.heap_limit {
-                true => brute::suspect(&program, index, limits),
+                true => brute::suspect(program, index, limits),
                 false => truth.clone(),
             };
             if most.too_big && !truth.is_violated() {
                 return Ok(Agreement::TooBig);
             }
+            // An endless step with choices is endless in more ways than anybody can try.
+            if most.too_big && truth.faults.contains(&FaultKind::Divergence) {
+                return Ok(Agreement::TooBig);
+            }
             let truth = Truth { least: truth, most };
-            for (i, &subset) in subsets.iter().enumerate() {
-                let reductions = Reductions::subset(subset);
-                let workers = 1 + i % 2;
-                compare_one(program, index, &truth, reductions, workers).map_err(|what| {
-                    Disagreement { reductions: reductions.names(), workers, what }
+            for &way in ways {
+                compare_one(program, index, &truth, way).map_err(|what| Disagreement {
+                    reductions: way.reductions.names(),
+                    workers: way.workers,
+                    method: way.method.name(),
+                    what,
                 })?;
             }
             Ok(match (truth.least.is_violated(), truth.most.is_violated()) {
@@ -105,9 +183,13 @@ fn compare_one(
     program: &Arc<Program>,
     index: usize,
     truth: &Truth,
-    reductions: Reductions,
-    workers: usize,
+    Way { reductions, workers, method }: Way,
 ) -> Result<(), String> {
+    let c = &program.checks[index];
+    let endless = |b: &Behaviour| matches!(b, Behaviour::General { count: None, .. });
+    if method == Method::Recordings && c.roles.iter().any(|r| endless(&r.behaviour)) {
+        return Ok(());
+    }
     // Where heaps are not merged, a loop that makes nodes has no end.
     let max_states = Some(if reductions.heap { 3_000_000 } else { 300_000 });
     let options = Options {
@@ -115,14 +197,17 @@ fn compare_one(
         workers,
         budget: Budget { max_states, ..Budget::UNLIMITED },
         check_facts: false,
+        method,
     };
-    let report = check(program, &program.checks[index], &options).map_err(|e| format!("{e:?}"))?;
+    let report = check(program, c, &options).map_err(|e| format!("{e:?}"))?;
     let (violation, schedule) = match report.verdict {
         Verdict::Holds if truth.least.is_violated() => {
             return Err(format!("holds, but the oracle found {:?}", truth.least.verdict()));
         }
         Verdict::Holds => return Ok(()),
         Verdict::Unknown(_) if !reductions.heap => return Ok(()),
+        // The method finds what it finds.
+        Verdict::Unknown(Limit::Method) if method == Method::External => return Ok(()),
         Verdict::Unknown(limit) => return Err(format!("unknown: {limit:?}")),
         Verdict::Violated { violation, schedule } => (violation, schedule),
     };
@@ -130,7 +215,7 @@ fn compare_one(
     let truth = &truth.most;
     let exists = truth.too_big
         || match &violation {
-            Violation::History => truth.not_linearizable.is_some(),
+            Violation::History | Violation::Branching(_) => truth.not_linearizable.is_some(),
             Violation::Fault(kind) => truth.faults.contains(kind),
             Violation::Deadlock => truth.deadlock,
         };
@@ -156,6 +241,8 @@ fn confirm(
             Some(fault) if fault.kind == *kind => Ok(()),
             other => Err(format!("the witness ends in {other:?} instead of {kind:?}")),
         },
+        // Judged elsewhere.
+        Violation::Branching(_) => Ok(()),
         Violation::History => {
             let history: Vec<Event> = replay
                 .steps
@@ -171,14 +258,8 @@ fn confirm(
                     EventKind::Point => Some(Event::Point { thread: e.thread.wrapping_add(1) }),
                 })
                 .collect();
-            if check.condition == Condition::Points {
-                return match brute::fits_points(program, index, &history) {
-                    true => Err(format!("the witness fits the points: {history:?}")),
-                    false => Ok(()),
-                };
-            }
-            if brute::is_linearizable(program, index, &history) {
-                return Err(format!("the history of the witness is linearizable: {history:?}"));
+            if brute::satisfies(program, index, &history) {
+                return Err(format!("the history of the witness is fine: {history:?}"));
             }
             Ok(())
         }

@@ -12,6 +12,7 @@ pub mod generate;
 mod minimise;
 pub mod mutate;
 pub mod parallel;
+pub mod quasi;
 mod reference;
 
 pub use minimise::minimise;

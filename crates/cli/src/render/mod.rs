@@ -2,8 +2,10 @@
 
 pub(crate) mod columns;
 pub(crate) mod diagnostics;
+pub(crate) mod github;
 pub(crate) mod html;
 pub(crate) mod json;
+pub(crate) mod junit;
 pub(crate) mod numbers;
 pub(crate) mod points;
 pub(crate) mod progress;

@@ -6,6 +6,7 @@
 mod history;
 mod linearize;
 mod points;
+pub mod quasi;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +15,7 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use linchpin_model::Value;
-use linchpin_model::program::{Condition, FaultKind, Memory, OpId, Program};
+use linchpin_model::program::{FaultKind, Memory, OpId, Program};
 
 pub use history::Event;
 use history::Histories;
@@ -44,8 +45,7 @@ pub struct BruteVerdict {
     pub faults: BTreeSet<FaultKind>,
     /// Does some execution end in a deadlock?
     pub deadlock: bool,
-    /// A shortest history without linearization (at its points, where the check asks for points), if
-    /// there is one.
+    /// A shortest history that does not satisfy the condition of the check, if there is one.
     pub not_linearizable: Option<Vec<Event>>,
     /// A limit was reached: there may be more than was found.
     pub too_big: bool,
@@ -66,7 +66,7 @@ pub struct BruteVerdict {
 pub enum Verdict {
     /// No violation of any kind.
     Holds,
-    /// This history has no linearization.
+    /// This history does not satisfy the condition.
     NotLinearizable(Vec<Event>),
     /// A run-time error.
     Fault(FaultKind),
@@ -148,24 +148,14 @@ fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting
     search.finish()
 }
 
-/// Does a history of that check have a linearization?
+/// Does a history satisfy the condition of that check?
 ///
 /// # Panics
 /// If there is no such check.
-pub fn is_linearizable(program: &Program, check: usize, history: &[Event]) -> bool {
+pub fn satisfies(program: &Program, check: usize, history: &[Event]) -> bool {
     let check = &program.checks[check];
     let threads = check.roles.iter().map(|role| role.threads).sum();
-    Judge::new(program, check, threads).linearizable(history)
-}
-
-/// Does a history of that check fit its points?
-///
-/// # Panics
-/// If there is no such check.
-pub fn fits_points(program: &Program, check: usize, history: &[Event]) -> bool {
-    let check = &program.checks[check];
-    let threads = check.roles.iter().map(|role| role.threads).sum();
-    Judge::new(program, check, threads).fits_points(history)
+    Judge::new(program, check, threads).accepts(history)
 }
 
 /// Numbers for equal things.
@@ -226,7 +216,7 @@ struct Search<'p> {
     /// Moves of threads that were computed before.
     moves: HashMap<Question, Rc<Answer>>,
     histories: Histories,
-    /// Which histories have no linearization.
+    /// Which histories do not satisfy the condition.
     bad: HashMap<u32, bool>,
     seen: HashSet<State>,
     todo: Vec<State>,
@@ -373,18 +363,12 @@ impl Search<'_> {
 
     /// Adds an event and judges the new history.
     fn extend(&mut self, history: u32, event: Event, fresh: u32) -> u32 {
-        let points = self.world.check.condition == Condition::Points;
         let judged = !matches!(event, Event::Call { .. });
         let (longer, is_new) = self.histories.extend(history, event, fresh);
         if is_new {
             // Bad beginnings make bad histories; a call alone changes nothing.
             let mut bad = self.bad[&history];
-            let events = || self.histories.events(longer);
-            let wrong = || match points {
-                true => !self.judge.fits_points(&events()),
-                false => !self.judge.linearizable(&events()),
-            };
-            if !bad && judged && wrong() {
+            if !bad && judged && !self.judge.accepts(&self.histories.events(longer)) {
                 bad = true;
                 let len = self.histories.len(longer);
                 if self.shortest.is_none_or(|best| len < self.histories.len(best)) {

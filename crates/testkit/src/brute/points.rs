@@ -67,7 +67,7 @@ impl Judge<'_> {
                 if let Some((_, true)) = open[i].outcome {
                     return Vec::new();
                 }
-                let answers = self.answer(state, *thread, open[i].op, open[i].args);
+                let answers = self.answers(state, *thread, open[i].op, open[i].args);
                 let ways = answers.iter().map(|(next, result)| {
                     open[i].outcome = Some((result.clone(), next != state));
                     (next.clone(), open.clone())

@@ -8,13 +8,15 @@ mod bodies;
 mod boxed;
 mod client;
 mod families;
+mod histories;
 mod mutate;
 mod points;
 mod probes;
 mod rng;
 
+pub use histories::history;
 pub use points::points;
-use rng::Rng;
+pub(crate) use rng::Rng;
 
 /// The text for a seed.
 pub fn program(seed: u64) -> String {

@@ -22,6 +22,7 @@
 //!   deadlock.
 
 mod ahead;
+mod alone;
 mod collection;
 mod expression;
 mod memory;

@@ -20,7 +20,9 @@ use linchpin_model::program::{
 };
 
 use super::ahead::Ahead;
-use super::memory::{Address, Cell, Root, Shared, component, component_mut, fits};
+use super::memory::{
+    Address, Cell, RECORDS_PER_THREAD, Root, Shared, component, component_mut, fits,
+};
 
 /// Statements that may be executed between two steps before it counts as an endless loop.
 const PATIENCE: u32 = 20_000;
@@ -409,7 +411,7 @@ impl<'p, 'c> Run<'p, 'c> {
     fn place_record(&mut self, record: RecordId, fields: Vec<Value>, old: Option<u32>) -> u32 {
         let id = old.unwrap_or_else(|| {
             self.allocated += 1;
-            self.me * 100_000 + self.allocated
+            self.me * RECORDS_PER_THREAD + self.allocated
         });
         self.shared.links.retain(|_, place| !matches!(place.root, Root::Heap(i, _) if i == id));
         self.shared.heap.insert(id, Cell { record: record.0, fields, free: false, counts: true });

@@ -39,7 +39,7 @@ pub(crate) struct Thread {
     me: u32,
     pub(crate) plan: Plan,
     pub(crate) phase: Phase,
-    allocated: u32,
+    pub(super) allocated: u32,
 }
 
 /// What the thread is still going to call.
@@ -123,7 +123,7 @@ pub(crate) struct World<'p> {
     pub(crate) check: &'p Check,
     pub(crate) object: &'p Object,
     pub(crate) code: Code<'p>,
-    behaviours: Vec<&'p Behaviour>,
+    pub(super) behaviours: Vec<&'p Behaviour>,
 }
 
 impl<'p> World<'p> {

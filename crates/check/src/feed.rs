@@ -1,0 +1,80 @@
+//! Histories given by hand: what the rules of a condition say about each of their prefixes.
+//!
+//! For tests of conditions against oracles; no object is executed.
+
+use std::sync::Arc;
+
+use linchpin_lts::{Event, EventKind};
+use linchpin_model::Value;
+use linchpin_model::program::{Check, OpId, Program, Role};
+use linchpin_model::specify::Specification;
+
+use crate::configurations::{Configurations, EMPTY};
+use crate::report::{CheckError, operations, rules};
+
+/// An event of a history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fed {
+    /// The thread, from 1.
+    pub thread: u32,
+    /// The operation of the object.
+    pub op: OpId,
+    /// Call or return.
+    pub kind: EventKind,
+    /// The arguments, or the result alone.
+    pub values: Vec<Value>,
+}
+
+/// What the rules say about a prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// A history that goes on may begin so.
+    pub accepts: bool,
+    /// A history may end so, if no operation is pending.
+    pub ends: bool,
+}
+
+/// Feeds a history to the condition of a check; the answers are for its non-empty prefixes.
+///
+/// # Errors
+/// As [`crate::check`].
+pub fn feed(
+    program: &Arc<Program>,
+    check: &Check,
+    history: &[Fed],
+) -> Result<Vec<Said>, CheckError> {
+    let threads = check.roles.iter().map(|r: &Role| r.threads).sum();
+    let spec = Specification::of(program, check, threads).map_err(CheckError::Specification)?;
+    let ops = operations(program, check, &spec)?;
+    let configurations = Configurations::new(spec, ops, rules(check)?);
+    let mut memory = configurations.memory();
+    let mut set = configurations.initial().map_err(CheckError::Specification)?;
+    let object = &program.objects[check.object.index()].unit;
+    let mut said = Vec::new();
+    for event in history {
+        let proc = object.op(event.op);
+        let mut slots = Vec::new();
+        match event.kind {
+            EventKind::Call => {
+                for (value, param) in event.values.iter().zip(&proc.locals) {
+                    value.flatten(&param.ty, program, &mut slots);
+                }
+            }
+            EventKind::Point => {}
+            EventKind::Return => {
+                for value in &event.values {
+                    value.flatten(&proc.result, program, &mut slots);
+                }
+            }
+        }
+        if set != EMPTY {
+            let (thread, op) = (event.thread - 1, event.op.0);
+            let event = Event { kind: event.kind, thread, op, values: &slots };
+            set =
+                configurations.after(&mut memory, set, event).map_err(CheckError::Specification)?;
+        }
+        let ends = set != EMPTY && configurations.info(&mut memory, set).ends;
+        said.push(Said { accepts: set != EMPTY, ends });
+    }
+    Ok(said)
+}

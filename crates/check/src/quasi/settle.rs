@@ -1,0 +1,151 @@
+//! Can what a history owes be settled: every operation placed, every promise kept?
+//!
+//! At the end of a bounded client nothing more happens, so what is left must be placed as it is. A
+//! history that goes on is judged by its *extensions*: further operations, of these or other threads,
+//! with arguments that the check allows.
+//!
+//! Three things make the search for an extension small. Promises can be kept at once, oldest first: a
+//! configuration in which that is too late has been dropped before (`loose::feasible`), and whoever
+//! does it later is not better off. Further operations may take effect in the moment in which they
+//! are placed: with the same order of places each of them is then no further away from its place than
+//! the operations that wait, which are at most as many as the factor. So what remains is a search in
+//! the specification for a way to place those that wait in time, with further operations in between.
+//!
+//! *Bound.* Of a group in which somebody waits only so many further operations are possible as the
+//! factor leaves room for; of others there is no bound in general. We look for extensions with at most
+//! [`FURTHER`] further operations and give up after [`VISITED`] configurations. Where the search
+//! ends by itself the answer is exact; otherwise a history that only a longer extension settles is
+//! refused. No history is accepted that no extension settles.
+
+use std::collections::HashSet;
+
+use linchpin_model::specify::SpecFault;
+
+use crate::configurations::{Configuration, Terms};
+use crate::part::Part;
+use crate::quasi::groups::Groups;
+use crate::quasi::loose::{self, Kind};
+use crate::quasi::steps::Then;
+
+/// So many further operations an extension may have.
+const FURTHER: usize = 8;
+
+/// So many configurations are visited to find one.
+const VISITED: usize = 20_000;
+
+impl Groups {
+    /// Can everything be settled without further operations?
+    pub(super) fn is_settled(
+        &self,
+        terms: &mut Terms<'_>,
+        c: &Configuration,
+    ) -> Result<bool, SpecFault> {
+        let loose = loose::all(terms, c);
+        if loose.iter().any(|(_, note)| note.kind != Kind::Unplaced) {
+            return Ok(false);
+        }
+        if loose.is_empty() {
+            return Ok(true);
+        }
+        let mut next = Vec::new();
+        self.placed(terms, c, &mut next)?;
+        for c in next {
+            if self.is_settled(terms, &c)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Can everything be settled with further operations?
+    pub(super) fn can_settle(
+        &self,
+        terms: &mut Terms<'_>,
+        c: &Configuration,
+    ) -> Result<bool, SpecFault> {
+        if loose::all(terms, c).is_empty() {
+            return Ok(true);
+        }
+        let Some(start) = self.keep_promises(terms, c) else { return Ok(false) };
+        let mut seen = HashSet::from([start.clone()]);
+        let mut layer = vec![start];
+        for further in 0..=FURTHER {
+            // Everything that needs no further operation.
+            let mut done = 0;
+            while done < layer.len() {
+                let c = layer[done].clone();
+                done += 1;
+                if loose::all(terms, &c).is_empty() {
+                    return Ok(true);
+                }
+                let mut next = Vec::new();
+                self.placed(terms, &c, &mut next)?;
+                for thread in 1..=terms.threads() {
+                    if terms.is_pending(c[thread]) {
+                        self.with_place(terms, &c, thread, Then::Stays, &mut next)?;
+                    }
+                }
+                layer.extend(next.into_iter().filter(|c| seen.insert(c.clone())));
+            }
+            if further == FURTHER || seen.len() > VISITED {
+                break;
+            }
+            let mut next = Vec::new();
+            for c in &layer {
+                self.further(terms, c, &mut next)?;
+            }
+            layer = next.into_iter().filter(|c| seen.insert(c.clone())).collect();
+            if layer.is_empty() {
+                break;
+            }
+        }
+        Ok(false)
+    }
+
+    /// All promises are kept, now.
+    fn keep_promises(&self, terms: &mut Terms<'_>, c: &Configuration) -> Option<Configuration> {
+        let mut next = c.clone();
+        while let Some(i) = (terms.threads() + 1..next.len())
+            .find(|&i| loose::note(terms, next[i]).is_some_and(|n| n.kind != Kind::Unplaced))
+        {
+            let group = loose::note(terms, next[i])?.group;
+            let part = terms.part(next[i]).clone();
+            next.remove(i);
+            if let Part::Loose { call: Some(call), done: Some(done), .. } = &*part
+                && matches!(&**call, Part::Pending { op, .. } if self.unique(*op))
+                && let Some(thread) =
+                    (1..=terms.threads()).find(|&t| **terms.part(next[t]) == **call)
+            {
+                next[thread] = terms.intern((**done).clone());
+            }
+            loose::take(terms, &mut next, group);
+        }
+        let mut groups = loose::all(terms, &next).into_iter().map(|(_, n)| n.group);
+        groups.all(|g| loose::feasible(terms, &next, self, g)).then_some(next)
+    }
+
+    /// One further operation is called, takes effect, is placed and returns.
+    fn further(
+        &self,
+        terms: &mut Terms<'_>,
+        c: &Configuration,
+        out: &mut Vec<Configuration>,
+    ) -> Result<(), SpecFault> {
+        let threads = if terms.uses_caller() { terms.threads() } else { 1 };
+        for (op, args) in self.calls() {
+            let call = self.invent(terms, c, *op, args);
+            for thread in 1..=threads {
+                for &(state, done) in &*terms.outcomes(c[0], call, thread)? {
+                    let mut next = c.clone();
+                    next[0] = state;
+                    let group = self.of_done(terms, done);
+                    if let Some(group) = group {
+                        loose::take(terms, &mut next, group);
+                    }
+                    self.keep(terms, next, group, out);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,356 @@
+//! The steps by which an order of effects and an order of places are built together.
+
+use linchpin_model::Value;
+use linchpin_model::program::DataId;
+use linchpin_model::specify::SpecFault;
+
+use crate::configurations::{Configuration, IDLE, PartId, Terms};
+use crate::part::Part;
+use crate::quasi::groups::{Argument, Groups};
+use crate::quasi::loose::{self, Kind, Note};
+
+/// Names for opaque values that nobody has used begin here; no client counts so far.
+const UNUSED: u32 = 1 << 31;
+
+/// What becomes of a thread whose operation takes effect.
+#[derive(Clone, Copy)]
+pub(super) enum Then {
+    /// It stays in the operation.
+    Stays,
+    /// It returns this.
+    Returns(PartId),
+}
+
+type Steps = Result<(), SpecFault>;
+
+impl Groups {
+    /// The group of a [`Part::Done`].
+    pub(super) fn of_done(&self, terms: &Terms<'_>, done: PartId) -> Option<u32> {
+        match &**terms.part(done) {
+            Part::Done { op, result } => self.of(*op, result),
+            _ => None,
+        }
+    }
+
+    /// Every step that the operations of `threads` and the specification can take.
+    pub(super) fn steps(
+        &self,
+        terms: &mut Terms<'_>,
+        c: &Configuration,
+        except: usize,
+        out: &mut Vec<Configuration>,
+    ) -> Steps {
+        for thread in (1..=terms.threads()).filter(|&t| t != except) {
+            self.takes_effect(terms, c, thread, Then::Stays, out)?;
+        }
+        self.placed(terms, c, out)?;
+        self.promised(terms, c, out)
+    }
+
+    /// The operation of a thread, if it is pending, takes effect.
+    pub(super) fn takes_effect(
+        &self,
+        terms: &mut Terms<'_>,
+        c: &Configuration,
+        thread: usize,
+        then: Then,
+        out: &mut Vec<Configuration>,
+    ) -> Steps {
+        if !terms.is_pending(c[thread]) {
+            return Ok(());
+        }
+        let bound = self.is_promised(terms, c, thread);
+        if !bound {
+            self.with_place(terms, c, thread, then, out)?;
+            self.without_place(terms, c, thread, then, out);
+        }
+        self.in_promised_place(terms, c, thread, bound, then, out);
+        Ok(())
+    }
+
+    /// Is a place promised to this very operation?
+    fn is_promised(&self, terms: &Terms<'_>, c: &Configuration, thread: usize) -> bool {
+        let pending = &**terms.part(c[thread]);
+        let Part::Pending { op, .. } = pending else { return false };
+        self.unique(*op)
+            && c[1..].iter().any(|&part| match &**terms.part(part) {
+                Part::Loose { call: Some(call), note, .. } => {
+                    Note::unpack(*note).kind == Kind::Promised && **call == *pending
+                }
+                _ => false,
+            })
+    }
+
+    /// It takes effect and is placed at the same moment.
+    pub(super) fn with_place(
+        &self,
+        terms: &mut Terms<'_>,
+        c: &Configuration,
+        thread: usize,
+        then: Then,
+        out: &mut Vec<Configuration>,
+    ) -> Steps {
+        for &(state, done) in &*terms.outcomes(c[0], c[thread], thread)? {
+            let mut next = c.clone();
+            next[0] = state;
+            next[thread] = match then {
+                Then::Stays => done,
+                Then::Returns(result) if result == done => IDLE,
+                Then::Returns(_) => continue,
+            };
+            let group = self.of_done(terms, done);
+            if let Some(group) = group {
+                loose::take(terms, &mut next, group);
+                loose::place(terms, &mut next, group);
+            }
+            self.keep(terms, next, group, out);
+        }
+        Ok(())
+    }
+
+    /// It takes effect and gets its place later.
+    fn without_place(
+        &self,
+        terms: &mut Terms<'_>,
+        c: &Configuration,
+        thread: usize,
+        then: Then,
+        out: &mut Vec<Configuration>,
+    ) {
+        let call = (**terms.part(c[thread])).clone();
+        let Part::Pending { op, .. } = call else { return };
+        let groups = match then {
+            Then::Stays => self.possible(op).to_vec(),
+            Then::Returns(done) => self.of_done(terms, done).into_iter().collect(),
+        };
+        for group in groups {
+            let mut next = c.clone();
+            loose::take(terms, &mut next, group);
+            let note = Note { kind: Kind::Unplaced, group, age: 0 }.pack();
+            let call = Some(Box::new(call.clone()));
+            match then {
+                Then::Stays => {
+                    next[thread] = terms.intern(Part::Loose { call, done: None, thread: 0, note });
+                }
+                Then::Returns(done) => {
+                    let done = Some(Box::new((**terms.part(done)).clone()));
+                    let thread_of = if terms.uses_caller() { thread as u32 } else { 0 };
+                    next.push(terms.intern(Part::Loose { call, done, thread: thread_of, note }));
+                    next[thread] = IDLE;
+                }
+            }
+            self.keep(terms, next, Some(group), out);
+        }
+    }
+
+    /// It takes effect and has had its place before: a promise is kept. If a place is promised to
+    /// this very operation (`bound`), it can be no other.
+    fn in_promised_place(
+        &self,
+        terms: &mut Terms<'_>,
+        c: &Configuration,
+        thread: usize,
+        bound: bool,
+        then: Then,
+        out: &mut Vec<Configuration>,
+    ) {
+        let pending = terms.part(c[thread]).clone();
+        let Part::Pending { op, args } = &*pending else { return };
+        for i in terms.threads() + 1..c.len() {
+            let part = terms.part(c[i]).clone();
+            let Part::Loose { call: Some(call), done: Some(done), thread: whose, note } = &*part
+            else {
+                continue;
+            };
+            let note = Note::unpack(*note);
+            let Part::Pending { op: promised, args: with } = &**call else { continue };
+            if note.kind == Kind::Unplaced
+                || (bound && note.kind == Kind::PromisedNew)
+                || promised != op
+                || (*whose != 0 && *whose != thread as u32)
+                || is_older(terms, c, i)
+            {
+                continue;
+            }
+            let mut names = Vec::new();
+            let same =
+                with.iter().zip(args).zip(self.fresh(*op)).all(|((promised, arg), fresh)| {
+                    match (fresh, promised, arg) {
+                        (Some(id), Value::Data(from), Value::Data(to))
+                            if note.kind == Kind::PromisedNew =>
+                        {
+                            names.push((*id, *from, *to));
+                            true
+                        }
+                        _ => promised == arg,
+                    }
+                });
+            if !same {
+                continue;
+            }
+            let mut next = c.clone();
+            next.remove(i);
+            next[thread] = terms.intern((**done).clone());
+            if !names.is_empty() {
+                let mut rename = |id: DataId, value: u32| {
+                    let name = names.iter().find(|n| n.0 == id && n.1 == value);
+                    name.map_or(value, |n| n.2)
+                };
+                next = terms.rename_data(&next, &mut rename);
+                loose::arrange(terms, &mut next);
+            }
+            match then {
+                Then::Stays => {}
+                Then::Returns(result) if result == next[thread] => next[thread] = IDLE,
+                Then::Returns(_) => continue,
+            }
+            loose::take(terms, &mut next, note.group);
+            self.keep(terms, next, Some(note.group), out);
+        }
+    }
+
+    /// An operation that took effect gets its place.
+    pub(super) fn placed(
+        &self,
+        terms: &mut Terms<'_>,
+        c: &Configuration,
+        out: &mut Vec<Configuration>,
+    ) -> Steps {
+        for i in 1..c.len() {
+            let part = terms.part(c[i]).clone();
+            let Part::Loose { call: Some(call), done, thread, note } = &*part else { continue };
+            let note = Note::unpack(*note);
+            if note.kind != Kind::Unplaced || is_older(terms, c, i) {
+                continue;
+            }
+            let thread = if i <= terms.threads() { i } else { (*thread).max(1) as usize };
+            let call = terms.intern((**call).clone());
+            for &(state, outcome) in &*terms.outcomes(c[0], call, thread)? {
+                let fits = match done {
+                    Some(done) => **terms.part(outcome) == **done,
+                    None => self.of_done(terms, outcome) == Some(note.group),
+                };
+                if !fits {
+                    continue;
+                }
+                let mut next = c.clone();
+                next[0] = state;
+                if i <= terms.threads() {
+                    next[i] = outcome;
+                } else {
+                    next.remove(i);
+                }
+                loose::place(terms, &mut next, note.group);
+                self.keep(terms, next, Some(note.group), out);
+            }
+        }
+        Ok(())
+    }
+
+    /// A place is given to an operation that has not taken effect.
+    fn promised(
+        &self,
+        terms: &mut Terms<'_>,
+        c: &Configuration,
+        out: &mut Vec<Configuration>,
+    ) -> Steps {
+        let mut calls = Vec::new();
+        for thread in 1..=terms.threads() {
+            if let Part::Pending { op, .. } = **terms.part(c[thread])
+                && self.unique(op)
+                && !self.possible(op).is_empty()
+                && !self.is_promised(terms, c, thread)
+            {
+                calls.push((c[thread], thread, Kind::Promised));
+            }
+        }
+        for (op, args) in self.calls() {
+            if self.possible(*op).is_empty() {
+                continue;
+            }
+            let call = self.invent(terms, c, *op, args);
+            let kind = if self.unique(*op) { Kind::PromisedNew } else { Kind::Promised };
+            let threads = if terms.uses_caller() { terms.threads() } else { 1 };
+            calls.extend((1..=threads).map(|thread| (call, thread, kind)));
+        }
+        for (call, thread, kind) in calls {
+            for &(state, done) in &*terms.outcomes(c[0], call, thread)? {
+                let Some(group) = self.of_done(terms, done) else { continue };
+                let mut next = c.clone();
+                next[0] = state;
+                loose::place(terms, &mut next, group);
+                let call = Some(Box::new((**terms.part(call)).clone()));
+                let done = Some(Box::new((**terms.part(done)).clone()));
+                let thread = if terms.uses_caller() { thread as u32 } else { 0 };
+                let note = Note { kind, group, age: 0 }.pack();
+                next.push(terms.intern(Part::Loose { call, done, thread, note }));
+                self.keep(terms, next, Some(group), out);
+            }
+        }
+        Ok(())
+    }
+
+    /// A call that has not happened, with values that the configuration does not know.
+    pub(super) fn invent(
+        &self,
+        terms: &mut Terms<'_>,
+        c: &Configuration,
+        op: u32,
+        args: &[Argument],
+    ) -> PartId {
+        let mut known: Vec<(DataId, u32)> = Vec::new();
+        if self.unique(op) {
+            terms.visit_data(c, &mut |id, value| known.push((id, value)));
+        }
+        let args = args
+            .iter()
+            .map(|arg| match arg {
+                Argument::Is(value) => value.clone(),
+                Argument::New(id) => {
+                    let name = (UNUSED..).find(|&v| !known.contains(&(*id, v))).unwrap_or(UNUSED);
+                    known.push((*id, name));
+                    Value::Data(name)
+                }
+            })
+            .collect();
+        terms.intern(Part::Pending { op, args })
+    }
+
+    /// Keeps a configuration if what it owes to a group can be settled.
+    pub(super) fn keep(
+        &self,
+        terms: &Terms<'_>,
+        mut c: Configuration,
+        group: Option<u32>,
+        out: &mut Vec<Configuration>,
+    ) {
+        if group.is_none_or(|group| loose::feasible(terms, &c, self, group)) {
+            loose::arrange(terms, &mut c);
+            out.push(c);
+        }
+    }
+}
+
+/// Is there another part that differs from a loose one only in being older? It is as good to settle
+/// that one first: what is left is younger then, and may wait longer.
+fn is_older(terms: &Terms<'_>, c: &Configuration, i: usize) -> bool {
+    let blank = |part: &Part| match part {
+        Part::Loose { call, done, thread, note } => {
+            let note = Note::unpack(*note);
+            Some((call.clone(), done.clone(), *thread, note.kind, note.group, note.age))
+        }
+        _ => None,
+    };
+    if i <= terms.threads() {
+        return false;
+    }
+    let Some(this) = blank(terms.part(c[i])) else { return false };
+    (terms.threads() + 1..c.len()).any(|k| {
+        k != i
+            && blank(terms.part(c[k])).is_some_and(|other| {
+                (&other.0, &other.1, other.2, other.3, other.4)
+                    == (&this.0, &this.1, this.2, this.3, this.4)
+                    && other.5 > this.5
+            })
+    })
+}

@@ -1,0 +1,200 @@
+//! Reports in a real browser: Chromium opens them, a script steps through them, what is drawn is read
+//! from the page.
+//!
+//! A browser is driven without a driver: the report is written with one more script at its end, which
+//! presses keys and clicks and writes what it saw into the page, and Chromium prints the page. Without
+//! Chromium (`CHROMIUM`, or `chromium` or `google-chrome` on the path) the tests say so and pass. With
+//! `LINCHPIN_SCREENSHOTS=DIR` every page is photographed, light and dark.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The browser, if there is one.
+fn browser() -> Option<PathBuf> {
+    let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
+    let usual = ["chromium", "google-chrome", "chromium-browser"].map(PathBuf::from);
+    let works = |program: &PathBuf| {
+        let mut command = Command::new(program);
+        command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|s| s.success())
+    };
+    let found = named.into_iter().chain(usual).find(works);
+    if found.is_none() {
+        eprintln!("skipped: no Chromium (set CHROMIUM, or install `chromium`)");
+    }
+    found
+}
+
+fn chromium(browser: &Path, profile: &Path, more: &[&str], address: &str) -> Output {
+    let mut command = Command::new(browser);
+    command
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args(["--hide-scrollbars", "--virtual-time-budget=5000", "--window-size=1280,1600"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .args(more)
+        .arg(address);
+    command.output().expect("Chromium runs")
+}
+
+/// The report of a model as a page.
+fn report(model: &str, more: &[&str]) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_linchpin"));
+    command.current_dir(root).args(["check", model, "--format", "html"]).args(more);
+    let output = command.output().expect("linchpin runs");
+    String::from_utf8(output.stdout).expect("a page is text")
+}
+
+/// Opens a page at an address within it, runs a script in it, and gives what the script logged, one
+/// line for every call of `say`.
+fn visit(name: &str, page: &str, hash: &str, script: &str) -> Option<Vec<String>> {
+    let browser = browser()?;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("report.html");
+    let profile = folder.path().join("profile");
+    let script = format!(
+        "<script nonce=\"linchpin\">\
+         const log = document.createElement('pre'); log.id = 'log';\
+         const say = (...words) => log.append(words.join(' ') + '\\n');\
+         const key = name => document.body.dispatchEvent(\
+           new KeyboardEvent('keydown', {{ key: name, bubbles: true }}));\
+         const all = query => [...document.querySelectorAll(query)];\
+         const one = query => document.querySelector(query);\
+         addEventListener('error', e => say('ERROR', e.message));\
+         try {{ {script} }} catch (e) {{ say('ERROR', e) }}\
+         document.body.append(log);</script></body>"
+    );
+    std::fs::write(&file, page.replacen("</body>", &script, 1)).expect("the page is written");
+    let address = format!("file://{}{hash}", file.display());
+    if let Some(shots) = std::env::var_os("LINCHPIN_SCREENSHOTS") {
+        std::fs::write(&file, page).expect("the page is written");
+        for (theme, flag) in [
+            ("light", "--blink-settings=preferredColorScheme=1"),
+            ("dark", "--blink-settings=preferredColorScheme=0"),
+        ] {
+            let shot = Path::new(&shots).join(format!("{name}-{theme}.png"));
+            let shot = format!("--screenshot={}", shot.display());
+            chromium(&browser, &profile, &[&shot, flag], &address);
+        }
+        std::fs::write(&file, page.replacen("</body>", &script, 1)).expect("the page is written");
+    }
+    let output = chromium(&browser, &profile, &["--dump-dom"], &address);
+    let dom = String::from_utf8_lossy(&output.stdout).into_owned();
+    let log = dom.rsplit_once("<pre id=\"log\">").and_then(|(_, rest)| rest.split_once("</pre>"));
+    let Some((log, _)) = log else { panic!("the script did not run: {dom}") };
+    let lines: Vec<String> = log.lines().map(str::to_string).collect();
+    assert!(!lines.iter().any(|l| l.starts_with("ERROR")), "{lines:?}");
+    Some(lines)
+}
+
+const COUNT: &str = "say(one('.controls .mono').textContent);";
+
+#[test]
+fn a_report_is_one_file_of_modest_size_that_loads_nothing() {
+    let page = report("corpus/treiber_stack/aba.lin", &[]);
+    assert!(page.len() < 300_000, "{} bytes", page.len());
+    for word in ["src=", "href=", "@import", "url(http", "fetch(", "XMLHttpRequest"] {
+        assert!(!page.contains(word), "the page contains `{word}`");
+    }
+}
+
+#[test]
+fn keys_buttons_and_the_slider_go_through_the_steps() {
+    let page = report("corpus/treiber_stack/aba.lin", &[]);
+    let script = format!(
+        "{COUNT} key('Home'); {COUNT} key('ArrowRight'); key('ArrowRight'); {COUNT}
+         key('ArrowLeft'); {COUNT} all('.controls button')[1].click(); {COUNT} key('End'); {COUNT}
+         const slider = one('.controls input'); slider.value = 5;
+         slider.dispatchEvent(new Event('input')); {COUNT} say(location.hash);
+         all('ol.steps button')[0].click(); {COUNT}"
+    );
+    let Some(lines) = visit("aba", &page, "", &script) else { return };
+    let last = lines[0].split('/').next_back().unwrap_or_default().trim().to_string();
+    let at = |n: &str| format!("{n} / {last}");
+    let expected = [at(&last), at("0"), at("2"), at("1"), at("2"), at(&last), at("5")];
+    assert_eq!(lines[..7], expected);
+    assert!(lines[7].contains("step=5"), "{}", lines[7]);
+    assert_eq!(lines[8], at("1"));
+}
+
+#[test]
+fn the_address_shows_the_same_moment() {
+    let page = report("corpus/treiber_stack/aba.lin", &[]);
+    let Some(lines) = visit("moment", &page, "#check=TreiberStack&step=3", COUNT) else { return };
+    assert!(lines[0].starts_with("3 / "), "{lines:?}");
+}
+
+#[test]
+fn history_heap_source_and_reason_are_drawn() {
+    let page = report("corpus/treiber_stack/aba.lin", &[]);
+    let script = "say(all('svg rect.bar').length); say(all('svg rect.failing').length);
+        say(one('svg rect.failing title').textContent);
+        say(all('.columns .panel')[0].textContent.includes('would return a, but returned empty'));
+        let freed = 0, nodes = 0, tags = 0, here = 0;
+        key('Home');
+        for (let i = 0; i < 60; i++) {
+          nodes = Math.max(nodes, all('svg rect.box').length);
+          freed = Math.max(freed, all('svg rect.freed').length);
+          tags = Math.max(tags, all('.source .tag').length);
+          here += all('.source tr.here').length;
+          key('ArrowRight');
+        }
+        say(nodes, freed, tags); say(here > 20);";
+    let Some(lines) = visit("drawn", &page, "", script) else { return };
+    assert_eq!(lines[..2], ["6", "1"]);
+    assert_eq!(lines[2], "T1: pop() → empty");
+    assert_eq!(lines[3..], ["true", "2 1 2", "true"]);
+}
+
+#[test]
+fn pointing_at_an_operation_says_what_must_come_before_and_after() {
+    let page = report("corpus/treiber_stack/aba.lin", &[]);
+    let script = "const groups = all('svg > g');
+        groups[3].dispatchEvent(new MouseEvent('mouseenter'));
+        say(all('svg .relation').map(e => e.textContent).join('|'));
+        groups[3].dispatchEvent(new MouseEvent('mouseleave'));
+        say(all('svg .relation').length);";
+    let Some(lines) = visit("hover", &page, "", script) else { return };
+    assert!(lines[0].contains("before it") && lines[0].contains("either way"), "{lines:?}");
+    assert_eq!(lines[1], "0");
+}
+
+#[test]
+fn faults_deadlocks_and_what_holds_have_reports_too() {
+    let fault = report("corpus/faults/use_after_free.lin", &[]);
+    let script = "say(one('h1').textContent); say(all('ol.steps .bad').length);";
+    if let Some(lines) = visit("fault", &fault, "", script) {
+        assert!(lines[0].contains("use after free"), "{lines:?}");
+        assert_ne!(lines[1], "0");
+    }
+    let deadlock = report("corpus/faults/deadlock.lin", &[]);
+    if let Some(lines) = visit("deadlock", &deadlock, "", script) {
+        assert!(lines[0].contains("deadlock"), "{lines:?}");
+    }
+    let holds = report("corpus/treiber_stack/gc.lin", &["--check", "TreiberStack"]);
+    let script = "say(one('h1').textContent); say(all('table.plain tr').length > 5);
+        say(all('li code').map(e => e.textContent).join('|'));";
+    if let Some(lines) = visit("holds", &holds, "", script) {
+        assert!(lines[0].contains("linearizable"), "{lines:?}");
+        assert_eq!(lines[1], "true");
+        assert!(lines[2].contains("op pop() -&gt; Value?"), "{lines:?}");
+    }
+}
+
+#[test]
+fn a_hostile_comment_does_not_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("<img src=x onerror=hostile()>.lin");
+    let model = "// </script><script>document.title = 'hostile'</script><!-- /*DATA*/ /*SCRIPT*/\n\
+        object X { var n: int\n op get() -> int { n = n + 1; return n } }\n\
+        spec Y { op get() -> int { return 0 } }\n\
+        check X against Y { threads 1, ops 1 }\n";
+    std::fs::write(&file, model).expect("the model is written");
+    let page = report(&file.display().to_string(), &[]);
+    assert!(!page.contains("</script><script>document.title"));
+    let script = "say(document.title); say(all('.source td').some(e => \
+        e.textContent.includes('document.title')));";
+    let Some(lines) = visit("hostile", &page, "", script) else { return };
+    assert_eq!(lines, ["X: violated", "true"]);
+}
