@@ -61,6 +61,11 @@ pub(crate) fn approved(name: &str, text: &str) {
 fn without_figures(text: &str) -> String {
     let line = |line: &str| match line {
         l if l.starts_with("  ") && l.contains(" transitions, depth ") => "  [figures]".to_string(),
+        l if l.starts_with("  ") && l.ends_with(" states") => {
+            let l = l.trim_end_matches(" states");
+            let l = l.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
+            format!("{l}  [n] states")
+        }
         l => l.to_string(),
     };
     text.lines().map(|l| line(l) + "\n").collect()
