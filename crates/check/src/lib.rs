@@ -9,6 +9,7 @@ mod external;
 pub mod feed;
 mod game;
 mod histories;
+mod infer;
 mod lift;
 mod linearizability;
 mod method;
@@ -25,6 +26,7 @@ mod rules;
 mod sequential_consistency;
 mod strong_linearizability;
 
+pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, check_points, infer};
 pub use method::Method;
 pub use product::Violation;
 pub use reductions::{Reduction, Reductions};

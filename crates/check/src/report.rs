@@ -104,11 +104,22 @@ pub fn check(
     check: &Check,
     options: &Options<'_>,
 ) -> Result<Report, CheckError> {
-    let method = options.method;
-    method.accepts(check).map_err(CheckError::Unsupported)?;
     if check.condition == Condition::Strong {
+        options.method.accepts(check).map_err(CheckError::Unsupported)?;
         return check_strong(program, check, options);
     }
+    check_by(program, check, options, rules(check)?)
+}
+
+/// Checks an object by other rules than those of the condition of the check.
+pub(crate) fn check_by(
+    program: &Arc<Program>,
+    check: &Check,
+    options: &Options<'_>,
+    rules: Box<dyn Rules>,
+) -> Result<Report, CheckError> {
+    let method = options.method;
+    method.accepts(check).map_err(CheckError::Unsupported)?;
     let mut reductions = method.reductions(options.reductions);
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
@@ -116,7 +127,7 @@ pub fn check(
         Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
     let ops = operations(program, check, &spec)?;
     reductions.threads &= model.layout().thread_symmetric && !spec.tells_threads_apart();
-    let configurations = Configurations::new(spec, ops, rules(check)?);
+    let configurations = Configurations::new(spec, ops, rules);
     let product = Product {
         model: &model,
         configurations: &configurations,
@@ -242,7 +253,7 @@ pub(crate) fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
             let message = format!("a factor of more than {MAX_FACTOR} is not supported");
             Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
         }
-        Condition::Points => Ok(Box::new(Points)),
+        Condition::Points => Ok(Box::new(Points::default())),
         Condition::Sequential => bounded(check, 1).map(|()| Box::new(SequentialConsistency) as _),
         Condition::Quiescent => bounded(check, 2).map(|()| Box::new(QuiescentConsistency) as _),
         other => {

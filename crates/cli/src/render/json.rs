@@ -223,6 +223,16 @@ pub(crate) fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
     })
 }
 
+/// An execution that is no violation.
+pub(crate) fn told(narrative: &Narrative, schedule: &Schedule) -> Json {
+    json!({
+        "threads": narrative.roles,
+        "history": operations(narrative),
+        "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
+        "replay": replay(schedule),
+    })
+}
+
 fn operations(narrative: &Narrative) -> Vec<Json> {
     let operation = |o: &Interval| {
         json!({

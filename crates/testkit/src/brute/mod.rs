@@ -351,6 +351,10 @@ impl Search<'_> {
             let history = points
                 .iter()
                 .fold(history, |history, &thread| self.extend(history, Event::Point { thread }, 0));
+            if !points.is_empty() && self.histories.len(history) > points::LONGEST {
+                self.verdict.too_big = true;
+                continue;
+            }
             let mut threads = from.threads.clone();
             threads[i] = thread;
             let memory = self.without_garbage(memory, &threads);
