@@ -31,13 +31,48 @@
 use linchpin_model::specify::SpecFault;
 
 use crate::configurations::{Configuration, IDLE, PartId, Terms};
+use crate::linearizability::effects;
 use crate::part::Part;
 use crate::rules::Rules;
 
 /// The rules of given points. The part of a thread is `Idle`, `Pending` before the first point, `Done`
 /// after one that changed the abstract state, and a `Loose` part that still knows its call after one
 /// that did not.
-pub(crate) struct Points;
+#[derive(Default)]
+pub(crate) struct Points {
+    /// Operations that take effect whenever it suits, as in `linearizability`; their points mean
+    /// nothing. For inferring the points of the others.
+    pub(crate) free: Vec<u32>,
+}
+
+impl Points {
+    /// Is it an operation that has not taken effect and may do so at any time?
+    fn is_free(&self, part: &Part) -> bool {
+        match part {
+            Part::Pending { op, .. } | Part::Done { op, .. } => self.free.contains(op),
+            _ => false,
+        }
+    }
+
+    /// A configuration and all that it leads to.
+    fn closed(
+        &self,
+        terms: &mut Terms<'_>,
+        configuration: &Configuration,
+    ) -> Result<Vec<Configuration>, SpecFault> {
+        let mut all = vec![configuration.clone()];
+        let mut next = 0;
+        while next < all.len() {
+            for c in self.moves(terms, &all[next].clone())? {
+                if !all.contains(&c) {
+                    all.push(c);
+                }
+            }
+            next += 1;
+        }
+        Ok(all)
+    }
+}
 
 impl Rules for Points {
     fn call(
@@ -60,15 +95,20 @@ impl Rules for Points {
         done: PartId,
         out: &mut Vec<Configuration>,
     ) -> Result<(), SpecFault> {
-        let part = terms.part(configuration[thread]);
-        let happened = match &**part {
-            Part::Loose { done: Some(outcome), .. } => **outcome == **terms.part(done),
-            _ => configuration[thread] == done,
+        let part = terms.part(configuration[thread]).clone();
+        let sources = match self.is_free(&part) {
+            true => self.closed(terms, configuration)?,
+            false => vec![configuration.clone()],
         };
-        if happened {
-            let mut next = configuration.clone();
-            next[thread] = IDLE;
-            out.push(next);
+        for mut next in sources {
+            let happened = match &**terms.part(next[thread]) {
+                Part::Loose { done: Some(outcome), .. } => **outcome == **terms.part(done),
+                _ => next[thread] == done,
+            };
+            if happened {
+                next[thread] = IDLE;
+                out.push(next);
+            }
         }
         Ok(())
     }
@@ -84,6 +124,10 @@ impl Rules for Points {
             return Ok(());
         }
         let part = terms.part(configuration[thread]).clone();
+        if self.is_free(&part) {
+            out.push(configuration.clone());
+            return Ok(());
+        }
         let (call, pending) = match &*part {
             Part::Pending { .. } => (configuration[thread], part.clone()),
             Part::Loose { call: Some(pending), .. } => {
@@ -91,22 +135,38 @@ impl Rules for Points {
             }
             _ => return Ok(()),
         };
-        for &(state, done) in &*terms.outcomes(configuration[0], call, thread)? {
-            let mut next = configuration.clone();
-            next[0] = state;
-            next[thread] = if state == configuration[0] {
-                let done = Some(Box::new((**terms.part(done)).clone()));
-                let call = Some(Box::new((*pending).clone()));
-                terms.intern(Part::Loose { call, done, thread: 0, note: 0 })
-            } else {
-                done
-            };
-            out.push(next);
+        for source in self.closed(terms, configuration)? {
+            for &(state, done) in &*terms.outcomes(source[0], call, thread)? {
+                let mut next = source.clone();
+                next[0] = state;
+                next[thread] = if state == source[0] {
+                    let done = Some(Box::new((**terms.part(done)).clone()));
+                    let call = Some(Box::new((*pending).clone()));
+                    terms.intern(Part::Loose { call, done, thread: 0, note: 0 })
+                } else {
+                    done
+                };
+                out.push(next);
+            }
         }
         Ok(())
     }
 
-    fn moves(&self, _: &mut Terms<'_>, _: &Configuration) -> Result<Vec<Configuration>, SpecFault> {
-        Ok(Vec::new())
+    fn moves(
+        &self,
+        terms: &mut Terms<'_>,
+        configuration: &Configuration,
+    ) -> Result<Vec<Configuration>, SpecFault> {
+        let mut moves = Vec::new();
+        if self.free.is_empty() {
+            return Ok(moves);
+        }
+        for thread in 1..=terms.threads() {
+            let part = terms.part(configuration[thread]).clone();
+            if self.is_free(&part) {
+                effects(terms, configuration, thread, &mut moves)?;
+            }
+        }
+        Ok(moves)
     }
 }

@@ -10,7 +10,7 @@
 //! looked for on the way.
 
 use linchpin_engine::{Canonical, Cover, Found, Space};
-use linchpin_lts::{FaultKind, Liveness, Outcome, TransitionSystem};
+use linchpin_lts::{Branch, FaultKind, Liveness, Outcome, TransitionSystem};
 use linchpin_model::specify::SpecFault;
 use linchpin_model::{Model, Scratch};
 
@@ -20,8 +20,12 @@ use crate::reductions::Reductions;
 /// What is wrong with an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Violation {
-    /// A history does not satisfy the condition of the check.
+    /// A history does not satisfy the condition of the check. (Of strong linearizability: it is not
+    /// even linearizable.)
     History,
+    /// Every linearization of the history so far is refuted by one of these ways to go on: the object
+    /// is not strongly linearizable.
+    Branching(Vec<Branch>),
     /// A run-time error.
     Fault(FaultKind),
     /// Threads wait for each other for ever.

@@ -4,22 +4,26 @@ use std::sync::Arc;
 
 use linchpin_engine::{Budget, Ending, Limit, Statistics, search};
 use linchpin_lts::{Schedule, TransitionSystem};
-use linchpin_model::program::{Check, Condition, OpId, Program};
+use linchpin_model::program::{Behaviour, Check, Condition, OpId, Program, Role};
 use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
 use crate::external::{self, Pruning};
+use crate::game::{End, Game};
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
 use crate::method::Method;
 use crate::points::Points;
 use crate::product::{Finding, Product, Violation};
 use crate::quasi::{MAX_FACTOR, Quasi};
+use crate::quiescent_consistency::QuiescentConsistency;
 use crate::reachability::States;
 use crate::recordings;
 use crate::reductions::Reductions;
 use crate::rules::Rules;
+use crate::sequential_consistency::SequentialConsistency;
+use crate::strong_linearizability::{object_chooses, script_chooses};
 
 /// How to check.
 pub struct Options<'a> {
@@ -100,6 +104,20 @@ pub fn check(
     check: &Check,
     options: &Options<'_>,
 ) -> Result<Report, CheckError> {
+    if check.condition == Condition::Strong {
+        options.method.accepts(check).map_err(CheckError::Unsupported)?;
+        return check_strong(program, check, options);
+    }
+    check_by(program, check, options, rules(check)?)
+}
+
+/// Checks an object by other rules than those of the condition of the check.
+pub(crate) fn check_by(
+    program: &Arc<Program>,
+    check: &Check,
+    options: &Options<'_>,
+    rules: Box<dyn Rules>,
+) -> Result<Report, CheckError> {
     let method = options.method;
     method.accepts(check).map_err(CheckError::Unsupported)?;
     let mut reductions = method.reductions(options.reductions);
@@ -109,7 +127,7 @@ pub fn check(
         Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
     let ops = operations(program, check, &spec)?;
     reductions.threads &= model.layout().thread_symmetric && !spec.tells_threads_apart();
-    let configurations = Configurations::new(spec, ops, rules(check)?);
+    let configurations = Configurations::new(spec, ops, rules);
     let product = Product {
         model: &model,
         configurations: &configurations,
@@ -148,6 +166,62 @@ pub fn check(
     Ok(Report { verdict, statistics, sets: configurations.sets(), reductions, method })
 }
 
+/// Checks strong linearizability: linearizability, faults and deadlocks as always, then the game.
+fn check_strong(
+    program: &Arc<Program>,
+    check: &Check,
+    options: &Options<'_>,
+) -> Result<Report, CheckError> {
+    if script_chooses(check) {
+        let message = "`strong` cannot be decided for scripts that choose".to_string();
+        return Err(CheckError::Unsupported(Unsupported { message, span: check.span }));
+    }
+    let linearizable = Check { condition: Condition::Linearizable, ..check.clone() };
+    let report = self::check(program, &linearizable, options)?;
+    if report.verdict != Verdict::Holds {
+        return Ok(report);
+    }
+    let mut reductions = Reductions { antichain: false, ..report.reductions };
+    reductions.private &= !object_chooses(program, check);
+    let report = play(program, check, reductions, &options.budget)?;
+    // Names that occur in the specification only are not always canonical, so a play may not be found
+    // again; without renaming it is.
+    let plain = Reductions { heap: false, threads: false, data: false, ..reductions };
+    match report {
+        None if reductions != plain => play(program, check, plain, &options.budget)?,
+        report => report,
+    }
+    .ok_or(CheckError::Internal("a lost game has no play"))
+}
+
+/// Plays the game of strong linearizability; `None` if it is lost and nobody knows how.
+fn play(
+    program: &Arc<Program>,
+    check: &Check,
+    reductions: Reductions,
+    budget: &Budget<'_>,
+) -> Result<Option<Report>, CheckError> {
+    let model = Model::new(program.clone(), check, reductions.granularity())
+        .map_err(CheckError::Unsupported)?;
+    let spec =
+        Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
+    let ops = operations(program, check, &spec)?;
+    let configurations = Configurations::new(spec, ops, Box::new(Linearizability));
+    let product =
+        Product { model: &model, configurations: &configurations, reductions, check_facts: false };
+    let (end, statistics) = Game::new(&product).solve(budget).map_err(CheckError::Specification)?;
+    let verdict = match end {
+        End::Won => Verdict::Holds,
+        End::Stopped(limit) => Verdict::Unknown(limit),
+        End::Lost(schedule, branches) => {
+            Verdict::Violated { violation: Violation::Branching(branches), schedule }
+        }
+        End::NoPlay => return Ok(None),
+    };
+    let sets = configurations.sets();
+    Ok(Some(Report { verdict, statistics, sets, reductions, method: Method::Refinement }))
+}
+
 /// Explores every state of an object under the clients of a check without its specification, up
 /// to the first fault or deadlock; gives that, if there is one, and the figures.
 pub fn explore(
@@ -179,12 +253,26 @@ pub(crate) fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
             let message = format!("a factor of more than {MAX_FACTOR} is not supported");
             Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
         }
-        Condition::Points => Ok(Box::new(Points)),
+        Condition::Points => Ok(Box::new(Points::default())),
+        Condition::Sequential => bounded(check, 1).map(|()| Box::new(SequentialConsistency) as _),
+        Condition::Quiescent => bounded(check, 2).map(|()| Box::new(QuiescentConsistency) as _),
         other => {
             let message = format!("`{}` is not supported", other.name());
             Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
         }
     }
+}
+
+/// Refuses clients that call without end, if there are at least so many threads.
+fn bounded(check: &Check, threads: u32) -> Result<(), CheckError> {
+    let endless = |role: &Role| matches!(role.behaviour, Behaviour::General { count: None, .. });
+    let all: u32 = check.roles.iter().map(|role| role.threads).sum();
+    if all >= threads && check.roles.iter().any(endless) {
+        let name = check.condition.name();
+        let message = format!("`{name}` needs a bound on the operations of each thread (`ops n`)");
+        return Err(CheckError::Unsupported(Unsupported { message, span: check.span }));
+    }
+    Ok(())
 }
 
 /// The specification's operation for every operation of the object.

@@ -22,12 +22,19 @@ const EXIT_CODES: &str = "\
 Exit codes: 0 everything holds, 1 violated, 2 bad input, 3 unknown (a limit was reached), \
 4 a defect of Linchpin. Of several answers the worst decides, in the order 4, 2, 1, 3, 0.";
 
+const POINTS_EXIT_CODES: &str = "\
+Exit codes: 0 points found, 1 no fixed points exist or the object is wrong, 2 bad input, 3 unknown \
+(a limit was reached), 4 a defect of Linchpin.";
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Decide the checks of a file.
     #[command(after_help = EXIT_CODES)]
     Check(CheckOptions),
+    /// Find linearization points of an object and print them in its source, or show why there are none.
+    #[command(after_help = POINTS_EXIT_CODES)]
+    Points(PointsOptions),
     /// Walk through executions step by step, at the prompt or at random.
     Simulate(SimulateOptions),
     /// Show the objects, specifications, checks and parameters of files.
@@ -161,6 +168,44 @@ pub(crate) struct CheckOptions {
     /// Which reductions to use.
     #[command(flatten)]
     pub(crate) reductions: ReductionOptions,
+}
+
+/// How to show points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PointsFormat {
+    /// For people.
+    Text,
+    /// One object on one line; see docs/json-schema.md.
+    Json,
+}
+
+/// `linchpin points`
+#[derive(Debug, Args)]
+pub(crate) struct PointsOptions {
+    /// The model.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The points are for this check [default: the first one].
+    #[arg(long = "check", value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Worker threads of the search [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) workers: Option<u16>,
+    /// Give up when a check needs so many states.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) max_states: Option<u64>,
+    /// Give up after so much time: 30s, 5m, 1h.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Give up after so many sets of candidates.
+    #[arg(long, value_name = "N", value_parser = positive, default_value = "2000000")]
+    pub(crate) proposals: u64,
+    /// How to show results.
+    #[arg(long, value_enum, default_value_t = PointsFormat::Text)]
+    pub(crate) format: PointsFormat,
+    /// Bounds of the check.
+    #[command(flatten)]
+    pub(crate) bounds: BoundOptions,
 }
 
 /// `linchpin simulate`

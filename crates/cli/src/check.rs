@@ -202,6 +202,7 @@ fn confirm(
     let Verdict::Violated { violation, schedule } = verdict else { return Ok(None) };
     let claim = match violation {
         Violation::History => Claim::History,
+        Violation::Branching(branches) => Claim::Branching(branches),
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
     };

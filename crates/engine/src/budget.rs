@@ -18,7 +18,7 @@ impl Budget<'_> {
     pub const UNLIMITED: Budget<'static> =
         Budget { max_states: None, max_memory: None, watch: &|_| None };
 
-    /// The limit that has been reached, if any.
+    /// The limit that a search has reached, if any.
     pub fn exceeded(&self, progress: &Progress) -> Option<Limit> {
         let s = &progress.statistics;
         match () {

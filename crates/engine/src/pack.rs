@@ -26,7 +26,7 @@ pub fn pack(slots: &[u32], bytes: &mut Vec<u8>) {
 
 /// Replaces the contents of `slots` by what was packed.
 #[inline]
-pub(crate) fn unpack(bytes: &[u8], slots: &mut Vec<u32>) {
+pub fn unpack(bytes: &[u8], slots: &mut Vec<u32>) {
     slots.clear();
     slots.reserve(bytes.len());
     let mut rest = bytes;

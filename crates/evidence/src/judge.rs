@@ -8,14 +8,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use linchpin_lts::{EventKind, FaultKind, Schedule};
+use linchpin_lts::{Branch, EventKind, FaultKind, Schedule};
 use linchpin_model::program::{Check, Condition, OpId, Program};
 use linchpin_model::replay::{Replay, ReplayError, ReplayFault};
 use linchpin_model::specify::Specification;
 use linchpin_model::{Granularity, Model, Unsupported, Value};
 
 use crate::conditions::points::Misplaced;
-use crate::conditions::{self, Refusal};
+use crate::conditions::{self, Branching, Refusal};
 use crate::deadlock;
 use crate::history::{Event, History};
 use crate::wing_gong::{self, HistoryError, Refutation, Verdict};
@@ -25,9 +25,12 @@ const BUDGET: usize = 5_000_000;
 
 /// What is claimed to be wrong with an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum Claim<'a> {
     /// The history of the schedule does not satisfy the condition of the check.
     History,
+    /// Every linearization of the history of the schedule is refuted by one of these ways to go on:
+    /// the object is not strongly linearizable.
+    Branching(&'a [Branch]),
     /// The last step of the schedule is this fault.
     Fault(FaultKind),
     /// After the schedule no thread can access anything although some wait.
@@ -58,6 +61,8 @@ pub enum Reason {
     Misplaced(Misplaced),
     /// The history does not satisfy another condition.
     Refused(Refusal),
+    /// No order of the operations can be kept.
+    Branching(Branching),
     /// The last step goes wrong here.
     Fault(ReplayFault),
     /// These threads (from 0) wait at the end, all in an operation, and nothing else can happen.
@@ -80,6 +85,8 @@ pub enum Disagreement {
     Linearizable,
     /// The history has a linearization at the points that the source marks.
     FitsPoints,
+    /// The history satisfies the condition.
+    Satisfied,
     /// The search for a linearization was given up.
     Undecided,
     /// The schedule ends otherwise: with this fault, or without one.
@@ -104,6 +111,7 @@ impl fmt::Display for Disagreement {
             Disagreement::History(error) => write!(f, "{error}"),
             Disagreement::Linearizable => write!(f, "the history has a linearization"),
             Disagreement::FitsPoints => write!(f, "the history fits the points"),
+            Disagreement::Satisfied => write!(f, "the history satisfies the condition"),
             Disagreement::Undecided => write!(f, "the history is too long to be judged"),
             Disagreement::Ends(Some(kind)) => {
                 write!(f, "the schedule ends with the fault {}", kind.name())
@@ -123,7 +131,7 @@ impl std::error::Error for Disagreement {}
 pub fn judge(
     program: &Arc<Program>,
     check: &Check,
-    claim: Claim,
+    claim: Claim<'_>,
     schedule: &Schedule,
 ) -> Result<Judged, Disagreement> {
     let model = Model::new(program.clone(), check, Granularity::UNREDUCED)
@@ -137,7 +145,16 @@ pub fn judge(
             _ => return Err(Disagreement::Ends(ends)),
         },
         _ if ends.is_some() => return Err(Disagreement::Ends(ends)),
-        Claim::History if check.condition == Condition::Linearizable => {
+        Claim::Branching(branches) => {
+            let (extended, branching) = conditions::refuse_branching(&model, &schedule, branches)?;
+            schedule = extended;
+            replay = model.replay(&schedule).map_err(Disagreement::Replay)?;
+            Reason::Branching(branching)
+        }
+        // What is not linearizable is not strongly so.
+        Claim::History
+            if matches!(check.condition, Condition::Linearizable | Condition::Strong) =>
+        {
             Reason::NotLinearizable(refutation(&model, &history(&replay))?)
         }
         Claim::History if check.condition == Condition::Points => {

@@ -18,7 +18,7 @@ use crate::span::Span;
 use crate::value::Value;
 
 /// A schedule as it was executed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
     /// The state before the first step.
     pub initial: Vec<u32>,
@@ -29,7 +29,7 @@ pub struct Replay {
 }
 
 /// A step of one thread.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayStep {
     /// The turn of the schedule it belongs to.
     pub turn: usize,

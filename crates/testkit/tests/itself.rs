@@ -138,6 +138,7 @@ fn verdict(case: &Case, c: &Check) -> String {
             if let Verdict::Violated { violation, schedule } = &report.verdict {
                 let claim = match violation {
                     Violation::History => Claim::History,
+                    Violation::Branching(branches) => Claim::Branching(branches),
                     Violation::Fault(kind) => Claim::Fault(*kind),
                     Violation::Deadlock => Claim::Deadlock,
                 };

@@ -107,7 +107,9 @@ fn witness(explanation: &Explanation) -> Json {
         Failure::Refused { operation, .. } | Failure::Points { operation, .. } => {
             (*operation, &empty)
         }
-        Failure::Fault { .. } | Failure::Deadlock { .. } => (None, &empty),
+        Failure::Branching { .. } | Failure::Fault { .. } | Failure::Deadlock { .. } => {
+            (None, &empty)
+        }
     };
     let nodes: BTreeMap<usize, &str> = explanation
         .film

@@ -9,11 +9,11 @@ use linchpin_check::{Verdict, Violation};
 use linchpin_engine::Limit;
 use linchpin_evidence::explain::{Explanation, Failure, Order};
 use linchpin_evidence::film::Frame;
-use linchpin_evidence::narrative::{Deed, Entry, Location};
+use linchpin_evidence::narrative::{Deed, Entry, Interval, Location, Narrative};
 use linchpin_evidence::snapshot::Cell;
 use linchpin_lts::Schedule;
 use linchpin_model::display::display_value;
-use linchpin_model::program::{Behaviour, Check, DataDomain, Program};
+use linchpin_model::program::{Behaviour, Check, Condition, DataDomain, Program};
 use linchpin_model::replay::ActionKind;
 use linchpin_model::{Span, Value};
 use linchpin_syntax::{Diagnostic, Severity, line_column};
@@ -150,10 +150,15 @@ fn write(screen: &Screen, object: &Object<'_>) {
 
 fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {
     match violation {
+        // What is not strongly linearizable for this reason is not linearizable.
+        Violation::History if decided.check.condition == Condition::Strong => {
+            json!({ "kind": "not_linearizable" })
+        }
         Violation::History => {
             let kind = format!("not_{}", decided.adjective().replace(' ', "_"));
             json!({ "kind": kind })
         }
+        Violation::Branching(_) => json!({ "kind": "not_strongly_linearizable" }),
         Violation::Fault(kind) => json!({ "kind": "fault", "fault": kind.name() }),
         Violation::Deadlock => json!({ "kind": "deadlock" }),
     }
@@ -207,7 +212,29 @@ fn params(program: &Program) -> BTreeMap<&str, String> {
 
 fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
     let narrative = &explanation.narrative;
-    let operations = narrative.operations.iter().map(|o| {
+    json!({
+        "threads": narrative.roles,
+        "history": operations(narrative),
+        "failure": failure(&explanation.failure),
+        "remark": explanation.remark,
+        "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
+        "memory": explanation.film.iter().map(moment).collect::<Vec<_>>(),
+        "replay": replay(schedule),
+    })
+}
+
+/// An execution that is no violation.
+pub(crate) fn told(narrative: &Narrative, schedule: &Schedule) -> Json {
+    json!({
+        "threads": narrative.roles,
+        "history": operations(narrative),
+        "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
+        "replay": replay(schedule),
+    })
+}
+
+fn operations(narrative: &Narrative) -> Vec<Json> {
+    let operation = |o: &Interval| {
         json!({
             "thread": o.thread,
             "call": o.call,
@@ -215,20 +242,16 @@ fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
             "call_event": o.begin,
             "return_event": o.end,
         })
-    });
+    };
+    narrative.operations.iter().map(operation).collect()
+}
+
+fn replay(schedule: &Schedule) -> Json {
     let turns = schedule
         .turns
         .iter()
         .map(|t| json!({ "thread": t.thread + 1, "choices": t.choices, "instructions": t.length }));
-    json!({
-        "threads": narrative.roles,
-        "history": operations.collect::<Vec<_>>(),
-        "failure": failure(&explanation.failure),
-        "remark": explanation.remark,
-        "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
-        "memory": explanation.film.iter().map(moment).collect::<Vec<_>>(),
-        "replay": { "initial": schedule.initial, "turns": turns.collect::<Vec<_>>() },
-    })
+    json!({ "initial": schedule.initial, "turns": turns.collect::<Vec<_>>() })
 }
 
 fn failure(failure: &Failure) -> Json {
@@ -252,6 +275,18 @@ fn failure(failure: &Failure) -> Json {
         }
         Failure::Refused { operation, because } => {
             json!({ "operation": operation, "because": because })
+        }
+        Failure::Branching { because, continuations } => {
+            let continuations = continuations.iter().map(|c| {
+                json!({
+                    "leaves": c.leaves,
+                    "history": operations(&c.narrative),
+                    "schedule": c.narrative.entries[c.after.min(c.narrative.entries.len())..]
+                        .iter().map(entry).collect::<Vec<_>>(),
+                    "replay": replay(&c.schedule),
+                })
+            });
+            json!({ "because": because, "continuations": continuations.collect::<Vec<_>>() })
         }
         Failure::Fault { kind, thread, at } => json!({
             "fault": kind.name(),

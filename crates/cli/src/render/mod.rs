@@ -7,6 +7,7 @@ pub(crate) mod html;
 pub(crate) mod json;
 pub(crate) mod junit;
 pub(crate) mod numbers;
+pub(crate) mod points;
 pub(crate) mod progress;
 pub(crate) mod schedule;
 pub(crate) mod text;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use linchpin_check::{Report, Verdict, Violation};
 use linchpin_engine::Limit;
-use linchpin_model::program::Expect;
+use linchpin_model::program::{Condition, Expect};
 
 use super::numbers::{bytes, grouped, limit, rate, seconds};
 use crate::bounds;
@@ -24,7 +24,7 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
         Verdict::Violated { violation, .. } => {
             let word = screen.paint(Tone::Bad, violation_name(violation, decided));
             let against = match violation {
-                Violation::History => format!(" against {against}"),
+                Violation::History | Violation::Branching(_) => format!(" against {against}"),
                 _ => String::new(),
             };
             format!("{word}{against} with {bounds}")
@@ -57,7 +57,10 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
 /// `NOT linearizable`, `null dereference`, `deadlock`
 fn violation_name(violation: &Violation, decided: &Decided<'_>) -> String {
     match violation {
-        Violation::History => format!("NOT {}", decided.adjective()),
+        Violation::History if decided.check.condition == Condition::Strong => {
+            format!("NOT even {}", Condition::Linearizable.adjective())
+        }
+        Violation::History | Violation::Branching(_) => format!("NOT {}", decided.adjective()),
         Violation::Fault(kind) => kind.name().replace('_', " "),
         Violation::Deadlock => "deadlock".to_string(),
     }
@@ -113,7 +116,7 @@ pub(crate) fn is_expected(expect: &Expect, verdict: &Verdict) -> bool {
         (Expect::Holds, Verdict::Holds) => true,
         (_, Verdict::Holds | Verdict::Unknown(_)) => false,
         (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
-            (Expect::Violated, Violation::History) => true,
+            (Expect::Violated, Violation::History | Violation::Branching(_)) => true,
             (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
             (Expect::Deadlock, Violation::Deadlock) => true,
             _ => false,

@@ -7,6 +7,7 @@ mod history;
 mod linearize;
 mod points;
 pub mod quasi;
+mod strong;
 #[cfg(test)]
 mod tests;
 
@@ -15,11 +16,12 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use linchpin_model::Value;
-use linchpin_model::program::{Condition, FaultKind, Memory, OpId, Program};
+use linchpin_model::program::{FaultKind, Memory, OpId, Program};
 
 pub use history::Event;
 use history::Histories;
 use linearize::Judge;
+pub use strong::is_strong;
 
 use crate::reference::{Counting, Moves, Phase, Shared, Thread, World};
 
@@ -45,8 +47,7 @@ pub struct BruteVerdict {
     pub faults: BTreeSet<FaultKind>,
     /// Does some execution end in a deadlock?
     pub deadlock: bool,
-    /// A shortest history without linearization (at its points, where the check asks for points), if
-    /// there is one.
+    /// A shortest history that does not satisfy the condition of the check, if there is one.
     pub not_linearizable: Option<Vec<Event>>,
     /// A limit was reached: there may be more than was found.
     pub too_big: bool,
@@ -67,7 +68,7 @@ pub struct BruteVerdict {
 pub enum Verdict {
     /// No violation of any kind.
     Holds,
-    /// This history has no linearization.
+    /// This history does not satisfy the condition.
     NotLinearizable(Vec<Event>),
     /// A run-time error.
     Fault(FaultKind),
@@ -121,6 +122,17 @@ pub fn suspect(program: &Program, check: usize, limits: Limits) -> BruteVerdict 
 }
 
 fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting) -> BruteVerdict {
+    explore(program, check, limits, counting, None).finish()
+}
+
+/// Visits everything; with `edges`, notes what leads where.
+fn explore(
+    program: &Program,
+    check: usize,
+    limits: Limits,
+    counting: Counting,
+    edges: Option<Edges>,
+) -> Search<'_> {
     let check = &program.checks[check];
     let world = World::new(program, check, counting);
     let judge = Judge::new(program, check, world.threads());
@@ -137,6 +149,8 @@ fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting
         todo: Vec::new(),
         verdict: BruteVerdict::default(),
         shortest: None,
+        edges,
+        from: None,
     };
     search.begin();
     while let Some(state) = search.todo.pop() {
@@ -144,29 +158,22 @@ fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting
             search.verdict.too_big = true;
             break;
         }
+        if search.edges.is_some() {
+            search.from = Some(state.clone());
+        }
         search.expand(&state);
     }
-    search.finish()
+    search
 }
 
-/// Does a history of that check have a linearization?
+/// Does a history satisfy the condition of that check?
 ///
 /// # Panics
 /// If there is no such check.
-pub fn is_linearizable(program: &Program, check: usize, history: &[Event]) -> bool {
+pub fn satisfies(program: &Program, check: usize, history: &[Event]) -> bool {
     let check = &program.checks[check];
     let threads = check.roles.iter().map(|role| role.threads).sum();
-    Judge::new(program, check, threads).linearizable(history)
-}
-
-/// Does a history of that check fit its points?
-///
-/// # Panics
-/// If there is no such check.
-pub fn fits_points(program: &Program, check: usize, history: &[Event]) -> bool {
-    let check = &program.checks[check];
-    let threads = check.roles.iter().map(|role| role.threads).sum();
-    Judge::new(program, check, threads).fits_points(history)
+    Judge::new(program, check, threads).accepts(history)
 }
 
 /// Numbers for equal things.
@@ -218,6 +225,9 @@ struct Answer {
     moves: Moves,
 }
 
+/// What leads where; initial states have no origin.
+type Edges = Vec<(Option<State>, State)>;
+
 struct Search<'p> {
     world: World<'p>,
     judge: Judge<'p>,
@@ -227,12 +237,15 @@ struct Search<'p> {
     /// Moves of threads that were computed before.
     moves: HashMap<Question, Rc<Answer>>,
     histories: Histories,
-    /// Which histories have no linearization.
+    /// Which histories do not satisfy the condition.
     bad: HashMap<u32, bool>,
     seen: HashSet<State>,
     todo: Vec<State>,
     verdict: BruteVerdict,
     shortest: Option<u32>,
+    edges: Option<Edges>,
+    /// What is being expanded, if edges are noted.
+    from: Option<State>,
 }
 
 impl Search<'_> {
@@ -338,6 +351,10 @@ impl Search<'_> {
             let history = points
                 .iter()
                 .fold(history, |history, &thread| self.extend(history, Event::Point { thread }, 0));
+            if !points.is_empty() && self.histories.len(history) > points::LONGEST {
+                self.verdict.too_big = true;
+                continue;
+            }
             let mut threads = from.threads.clone();
             threads[i] = thread;
             let memory = self.without_garbage(memory, &threads);
@@ -370,18 +387,12 @@ impl Search<'_> {
 
     /// Adds an event and judges the new history.
     fn extend(&mut self, history: u32, event: Event, fresh: u32) -> u32 {
-        let points = self.world.check.condition == Condition::Points;
         let judged = !matches!(event, Event::Call { .. });
         let (longer, is_new) = self.histories.extend(history, event, fresh);
         if is_new {
             // Bad beginnings make bad histories; a call alone changes nothing.
             let mut bad = self.bad[&history];
-            let events = || self.histories.events(longer);
-            let wrong = || match points {
-                true => !self.judge.fits_points(&events()),
-                false => !self.judge.linearizable(&events()),
-            };
-            if !bad && judged && wrong() {
+            if !bad && judged && !self.judge.accepts(&self.histories.events(longer)) {
                 bad = true;
                 let len = self.histories.len(longer);
                 if self.shortest.is_none_or(|best| len < self.histories.len(best)) {
@@ -401,6 +412,9 @@ impl Search<'_> {
     }
 
     fn push(&mut self, state: State) {
+        if let Some(edges) = &mut self.edges {
+            edges.push((self.from.clone(), state.clone()));
+        }
         if self.seen.len() <= self.limits.states && self.seen.insert(state.clone()) {
             self.todo.push(state);
         }

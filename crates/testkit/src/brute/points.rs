@@ -1,9 +1,8 @@
 //! Given points, straight from the definition, for one history with its points.
 //!
 //! Y. Liu, W. Chen, Y. A. Liu, J. Sun, *Model checking linearizability via refinement*, FM 2009,
-//! Theorem 2, with the rule that a later point counts instead of one at which nothing changed. Every
-//! way the specification can go is tried, one event after the other; nothing is remembered between
-//! branches.
+//! Theorem 2, with the rule that a later point counts instead of one at which nothing changed. All ways
+//! the specification can go are followed side by side, one event after the other.
 
 use linchpin_model::Value;
 use linchpin_model::program::OpId;
@@ -12,8 +11,12 @@ use super::history::Event;
 use super::linearize::Judge;
 use crate::reference::Shared;
 
+/// The most events of a history with points that is looked at: a loop that passes points makes it
+/// longer for ever.
+pub(super) const LONGEST: u32 = 150;
+
 /// An operation that has not returned.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 struct Open<'h> {
     thread: u32,
     op: OpId,
@@ -22,36 +25,54 @@ struct Open<'h> {
     outcome: Option<(Value, bool)>,
 }
 
+type Way<'h> = (Shared, Vec<Open<'h>>);
+
 impl Judge<'_> {
     /// Does some run of the specification fit the calls, points and returns?
     pub(super) fn fits_points(&self, history: &[Event]) -> bool {
-        self.initial.iter().any(|state| self.goes_on(history, state, &[]))
+        let mut ways: Vec<Way<'_>> =
+            self.initial.iter().map(|state| (state.clone(), Vec::new())).collect();
+        for event in history {
+            let mut next: Vec<Way<'_>> = Vec::new();
+            for way in &ways {
+                for after in self.goes_on(way, event) {
+                    if !next.contains(&after) {
+                        next.push(after);
+                    }
+                }
+            }
+            ways = next;
+        }
+        !ways.is_empty()
     }
 
-    fn goes_on(&self, history: &[Event], state: &Shared, open: &[Open<'_>]) -> bool {
-        let Some((event, rest)) = history.split_first() else { return true };
-        let mut open = open.to_vec();
+    /// Where one way leads with an event.
+    fn goes_on<'h>(&self, (state, open): &Way<'h>, event: &'h Event) -> Vec<Way<'h>> {
+        let mut open = open.clone();
+        let of = |open: &[Open<'_>], thread| open.iter().position(|o| o.thread == thread);
         match event {
             Event::Call { thread, op, args } => {
                 open.push(Open { thread: *thread, op: *op, args, outcome: None });
-                self.goes_on(rest, state, &open)
+                vec![(state.clone(), open)]
             }
             Event::Return { thread, result } => {
-                let Some(i) = open.iter().position(|o| o.thread == *thread) else { return false };
-                let outcome = open.remove(i).outcome;
-                outcome.is_some_and(|(value, _)| value == *result)
-                    && self.goes_on(rest, state, &open)
+                let Some(i) = of(&open, *thread) else { return Vec::new() };
+                match open.remove(i).outcome {
+                    Some((value, _)) if value == *result => vec![(state.clone(), open)],
+                    _ => Vec::new(),
+                }
             }
             Event::Point { thread } => {
-                let Some(i) = open.iter().position(|o| o.thread == *thread) else { return false };
+                let Some(i) = of(&open, *thread) else { return Vec::new() };
                 if let Some((_, true)) = open[i].outcome {
-                    return false;
+                    return Vec::new();
                 }
                 let answers = self.answers(state, *thread, open[i].op, open[i].args);
-                answers.iter().any(|(next, result)| {
+                let ways = answers.iter().map(|(next, result)| {
                     open[i].outcome = Some((result.clone(), next != state));
-                    self.goes_on(rest, next, &open)
-                })
+                    (next.clone(), open.clone())
+                });
+                ways.collect()
             }
         }
     }

@@ -217,6 +217,7 @@ fn failure(
     let Verdict::Violated { violation, schedule } = &report.verdict else { return None };
     let claim = match violation {
         Violation::History => Claim::History,
+        Violation::Branching(branches) => Claim::Branching(branches),
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
     };

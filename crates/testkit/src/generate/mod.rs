@@ -7,12 +7,16 @@
 mod bodies;
 mod boxed;
 mod client;
+mod deferring;
 mod families;
+mod histories;
 mod mutate;
 mod points;
 mod probes;
 mod rng;
 
+pub use deferring::deferring;
+pub use histories::history;
 pub use points::points;
 pub(crate) use rng::Rng;
 

@@ -77,7 +77,9 @@ pub(super) fn fate(original: &Original<'_>, text: &str, limits: Limits) -> Fate 
         match answer(&program, c, Reductions::ALL, limits) {
             Answer::Holds => {}
             Answer::Unknown => unknown = true,
-            Answer::Violated(Violation::History) => return Fate::Violated,
+            Answer::Violated(Violation::History | Violation::Branching(_)) => {
+                return Fate::Violated;
+            }
             Answer::Violated(Violation::Fault(_)) => return Fate::Fault,
             Answer::Violated(Violation::Deadlock) => return Fate::Deadlock,
             Answer::Unsupported => return Fate::Invalid,
@@ -169,9 +171,10 @@ fn answer(program: &Arc<Program>, c: &Check, reductions: Reductions, limits: Lim
         Verdict::Unknown(_) => return Answer::Unknown,
         Verdict::Violated { violation, schedule } => (violation, schedule),
     };
-    let claim = match violation {
+    let claim = match &violation {
         Violation::History => Claim::History,
-        Violation::Fault(kind) => Claim::Fault(kind),
+        Violation::Branching(branches) => Claim::Branching(branches),
+        Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
     };
     match judge(program, c, claim, &schedule) {
