@@ -4,6 +4,7 @@ mod bad_input;
 mod commands;
 mod exit_codes;
 mod json;
+mod points;
 mod process;
 mod reports;
 mod run;
