@@ -10,7 +10,9 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use linchpin_lts::{Event, EventKind, Events};
+#[cfg(test)]
+use linchpin_lts::EventKind;
+use linchpin_lts::{Event, Events};
 use linchpin_model::specify::SpecFault;
 use rapidhash::quality::RandomState;
 use smallvec::SmallVec;
@@ -85,7 +87,8 @@ impl Histories {
         let mut at = history;
         while let Some(((parent, words), _)) = table.children.iter().find(|(_, id)| **id == at) {
             let head = words[0];
-            events.push((head & 1 == 1, head >> 16, (head & 0xffff) >> 1, words[1..].to_vec()));
+            let returns = head & 3 == EventKind::Return as u32;
+            events.push((returns, head >> 16, (head & 0xffff) >> 2, words[1..].to_vec()));
             at = *parent;
         }
         events.reverse();
@@ -106,8 +109,8 @@ impl Table {
 }
 
 fn words(event: Event<'_>) -> Words {
-    let kind = u32::from(event.kind == EventKind::Return);
-    let mut words = Words::from_slice(&[event.thread << 16 | event.op << 1 | kind]);
+    let head = event.thread << 16 | event.op << 2 | event.kind as u32;
+    let mut words = Words::from_slice(&[head]);
     words.extend_from_slice(event.values);
     words
 }

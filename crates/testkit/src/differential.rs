@@ -38,8 +38,6 @@ pub struct Disagreement {
     pub reductions: Vec<&'static str>,
     /// Number of workers.
     pub workers: usize,
-    /// Which method.
-    pub method: &'static str,
     /// What differs.
     pub what: String,
 }
@@ -50,7 +48,7 @@ pub fn compare(
     subsets: &[u32],
     limits: Limits,
 ) -> Result<Vec<Agreement>, Disagreement> {
-    compare_program(&Arc::new(load(text)?), &ways(subsets), limits)
+    compare_program(&Arc::new(load(text)?), subsets, limits)
 }
 
 /// Compares all checks of a text with every method of the checker. The subset is a number for
@@ -62,7 +60,7 @@ pub fn compare_methods(
 ) -> Result<Vec<Agreement>, Disagreement> {
     let reductions = Reductions::subset(subset);
     let ways = Method::ALL.map(|method| Way { reductions, workers: 1, method });
-    compare_program(&Arc::new(load(text)?), &ways, limits)
+    compare_ways(&Arc::new(load(text)?), &ways, limits)
 }
 
 /// Compares all checks of a text, each with its object as its own specification.
@@ -73,7 +71,7 @@ pub fn compare_itself(
 ) -> Result<Vec<Agreement>, Disagreement> {
     let mut program = load(text)?;
     program.checks.iter_mut().for_each(|check| check.against = Against::Itself);
-    compare_program(&Arc::new(program), &ways(subsets), limits)
+    compare_program(&Arc::new(program), subsets, limits)
 }
 
 /// How the checker goes about it.
@@ -109,28 +107,28 @@ pub fn compare_by(
             }
         }
     }
-    compare_program(&Arc::new(program), &ways(subsets), limits)
-}
-
-/// As [`compare`], for a program.
-pub fn compare_loaded(
-    program: &Arc<Program>,
-    subsets: &[u32],
-    limits: Limits,
-) -> Result<Vec<Agreement>, Disagreement> {
-    compare_program(program, &ways(subsets), limits)
+    compare_program(&Arc::new(program), subsets, limits)
 }
 
 fn load(text: &str) -> Result<Program, Disagreement> {
     let loaded = linchpin_syntax::lin::load(text, &[]).map_err(|errors| {
         let first = errors.first().map_or(String::new(), |d| d.message.clone());
         let what = format!("the text does not load: {first}");
-        Disagreement { reductions: Vec::new(), workers: 0, method: "", what }
+        Disagreement { reductions: Vec::new(), workers: 0, what }
     })?;
     Ok(loaded.program)
 }
 
-fn compare_program(
+/// As [`compare`], for a program.
+pub fn compare_program(
+    program: &Arc<Program>,
+    subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    compare_ways(program, &ways(subsets), limits)
+}
+
+fn compare_ways(
     program: &Arc<Program>,
     ways: &[Way],
     limits: Limits,
@@ -158,8 +156,7 @@ fn compare_program(
                 compare_one(program, index, &truth, way).map_err(|what| Disagreement {
                     reductions: way.reductions.names(),
                     workers: way.workers,
-                    method: way.method.name(),
-                    what,
+                    what: format!("{}: {what}", way.method.name()),
                 })?;
             }
             Ok(match (truth.least.is_violated(), truth.most.is_violated()) {

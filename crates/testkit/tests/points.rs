@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use linchpin_model::program::Program;
 use linchpin_testkit::brute::Limits;
-use linchpin_testkit::differential::{Agreement, compare_loaded};
+use linchpin_testkit::differential::{Agreement, compare_program};
 use linchpin_testkit::{generate, parallel};
 
 const ALL: u32 = 127;
@@ -40,7 +40,7 @@ fn checker_and_oracle_agree_on_random_points() {
     let limits = Limits { states: 30_000, histories: 12_000 };
     let seeds: Vec<u64> = (first..first + count).collect();
     let results = parallel::map(&seeds, parallel::cores(), |&seed| {
-        compare_loaded(&program(seed), &subsets(seed), limits)
+        compare_program(&program(seed), &subsets(seed), limits)
     });
     let mut tally = [0u64; 5];
     for (seed, result) in seeds.iter().zip(results) {

@@ -14,7 +14,7 @@ use linchpin_model::program::{
 use linchpin_model::{Value, walk};
 use linchpin_syntax::lin;
 
-use super::layout::{Place, alone, after_block_open, after_statement, block_at, else_block};
+use super::layout::{Place, after_block_open, after_statement, alone, block_at, else_block};
 
 /// A point that might be one.
 #[derive(Clone, Debug)]

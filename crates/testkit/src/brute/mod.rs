@@ -7,6 +7,7 @@ mod history;
 mod linearize;
 mod points;
 pub mod quasi;
+mod strong;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ use linchpin_model::program::{FaultKind, Memory, OpId, Program};
 pub use history::Event;
 use history::Histories;
 use linearize::Judge;
+pub use strong::is_strong;
 
 use crate::reference::{Counting, Moves, Phase, Shared, Thread, World};
 
@@ -120,6 +122,17 @@ pub fn suspect(program: &Program, check: usize, limits: Limits) -> BruteVerdict 
 }
 
 fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting) -> BruteVerdict {
+    explore(program, check, limits, counting, None).finish()
+}
+
+/// Visits everything; with `edges`, notes what leads where.
+fn explore(
+    program: &Program,
+    check: usize,
+    limits: Limits,
+    counting: Counting,
+    edges: Option<Edges>,
+) -> Search<'_> {
     let check = &program.checks[check];
     let world = World::new(program, check, counting);
     let judge = Judge::new(program, check, world.threads());
@@ -136,6 +149,8 @@ fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting
         todo: Vec::new(),
         verdict: BruteVerdict::default(),
         shortest: None,
+        edges,
+        from: None,
     };
     search.begin();
     while let Some(state) = search.todo.pop() {
@@ -143,9 +158,12 @@ fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting
             search.verdict.too_big = true;
             break;
         }
+        if search.edges.is_some() {
+            search.from = Some(state.clone());
+        }
         search.expand(&state);
     }
-    search.finish()
+    search
 }
 
 /// Does a history satisfy the condition of that check?
@@ -207,6 +225,9 @@ struct Answer {
     moves: Moves,
 }
 
+/// What leads where; initial states have no origin.
+type Edges = Vec<(Option<State>, State)>;
+
 struct Search<'p> {
     world: World<'p>,
     judge: Judge<'p>,
@@ -222,6 +243,9 @@ struct Search<'p> {
     todo: Vec<State>,
     verdict: BruteVerdict,
     shortest: Option<u32>,
+    edges: Option<Edges>,
+    /// What is being expanded, if edges are noted.
+    from: Option<State>,
 }
 
 impl Search<'_> {
@@ -388,6 +412,9 @@ impl Search<'_> {
     }
 
     fn push(&mut self, state: State) {
+        if let Some(edges) = &mut self.edges {
+            edges.push((self.from.clone(), state.clone()));
+        }
         if self.seen.len() <= self.limits.states && self.seen.insert(state.clone()) {
             self.todo.push(state);
         }

@@ -7,6 +7,7 @@
 mod bodies;
 mod boxed;
 mod client;
+mod deferring;
 mod families;
 mod histories;
 mod mutate;
@@ -14,6 +15,7 @@ mod points;
 mod probes;
 mod rng;
 
+pub use deferring::deferring;
 pub use histories::history;
 pub use points::points;
 pub(crate) use rng::Rng;

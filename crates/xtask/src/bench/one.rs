@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use linchpin_check::{Method, Options, Reductions, check, explore};
+use linchpin_check::{Method, Options, Reductions, Verdict, check, explore};
 use linchpin_engine::{Budget, Limit};
 use linchpin_model::program::{Behaviour, Check};
 use linchpin_syntax::lin;
@@ -56,7 +56,11 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         (violation.map_or("explored".to_string(), |v| format!("{v:?}")), statistics)
     } else {
         let report = check(&program, &chosen, &options).map_err(failed)?;
-        (verdict_name(&report.verdict).to_string(), report.statistics)
+        let verdict = match report.verdict {
+            Verdict::Unknown(Limit::Method) => "nothing found".to_string(),
+            verdict => verdict_name(&verdict),
+        };
+        (verdict, report.statistics)
     };
     let seconds = start.elapsed().as_secs_f64();
     println!(
