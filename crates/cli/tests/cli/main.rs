@@ -5,6 +5,7 @@ mod classify;
 mod commands;
 mod exit_codes;
 mod json;
+mod points;
 mod process;
 mod reports;
 mod run;
