@@ -5,6 +5,7 @@
 
 mod order;
 pub mod points;
+mod quasi;
 mod quiescent;
 mod sequential;
 mod strong;
@@ -48,12 +49,13 @@ pub fn refuse_history(model: &Model, history: &History) -> Result<Refusal, Disag
 /// If it does, or if that cannot be decided.
 pub(crate) fn refuse(
     model: &Model,
-    _replay: &Replay,
+    replay: &Replay,
     history: &History,
 ) -> Result<Refusal, Disagreement> {
     match &model.check().condition {
         Condition::Sequential | Condition::Quiescent => refuse_history(model, history),
-        Condition::Linearizable | Condition::Points | Condition::Quasi(_) | Condition::Strong => {
+        Condition::Quasi(_) => quasi::refuse(model, replay, history),
+        Condition::Linearizable | Condition::Points | Condition::Strong => {
             Err(Disagreement::Undecided)
         }
     }
