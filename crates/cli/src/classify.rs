@@ -100,13 +100,13 @@ fn strength(condition: &Condition) -> u32 {
 
 /// Does an object that satisfies the first condition satisfy the second?
 fn implies(first: &Condition, second: &Condition) -> bool {
-    match (first, second) {
-        (Condition::Strong | Condition::Points, Condition::Linearizable) => true,
-        (
-            Condition::Strong | Condition::Points | Condition::Linearizable,
-            Condition::Quiescent | Condition::Sequential | Condition::Quasi(_),
-        ) => true,
-        _ => false,
+    let as_strong = matches!(first, Condition::Strong | Condition::Points);
+    match second {
+        Condition::Linearizable => as_strong,
+        Condition::Quiescent | Condition::Sequential | Condition::Quasi(_) => {
+            as_strong || *first == Condition::Linearizable
+        }
+        Condition::Points | Condition::Strong => false,
     }
 }
 

@@ -86,12 +86,12 @@ fn agree_on_programs(condition: &Condition, count: u64) {
 
 #[test]
 fn checker_and_definition_agree_on_sequential_consistency_of_random_programs() {
-    agree_on_programs(&Condition::Sequential, 1500);
+    agree_on_programs(&Condition::Sequential, 1000);
 }
 
 #[test]
 fn checker_and_definition_agree_on_quiescent_consistency_of_random_programs() {
-    agree_on_programs(&Condition::Quiescent, 1500);
+    agree_on_programs(&Condition::Quiescent, 1000);
 }
 
 /// Specifications for histories, each with an object of the same operations that nobody runs.

@@ -104,14 +104,14 @@ fn agree(texts: &(dyn Fn(u64) -> String + Sync), count: u64) -> [u32; 3] {
 
 #[test]
 fn game_and_definition_agree_on_random_programs() {
-    let [strong, not_strong, undecided] = agree(&generate::program, 1000);
+    let [strong, not_strong, undecided] = agree(&generate::program, 300);
     let all = strong + not_strong + undecided;
     assert!(all < 100 || strong + not_strong > all / 5);
 }
 
 #[test]
 fn game_and_definition_agree_on_random_objects_that_put_decisions_off() {
-    let [strong, not_strong, undecided] = agree(&generate::deferring, 800);
+    let [strong, not_strong, undecided] = agree(&generate::deferring, 400);
     let all = strong + not_strong + undecided;
     assert!(all < 100 || strong > all / 10 && not_strong > all / 50);
 }

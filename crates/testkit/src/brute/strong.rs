@@ -8,7 +8,7 @@
 //! where there is none. After any step any number of pending operations may be added, whether or not
 //! anything asks for it. Bad pairs are found by going through all of them until nothing changes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use linchpin_model::Value;
@@ -57,11 +57,12 @@ pub fn is_strong(program: &Program, check: usize, limits: Limits) -> Option<bool
             }
         }
     }
-    let mut game = Game { search, states, steps: HashMap::new(), extensions: HashMap::new() };
+    let mut game = Game { search, states, steps: Vec::new(), extensions: HashMap::new() };
     let start: Vec<Pair> = initial.into_iter().map(|state| (state, Rc::default())).collect();
     let mut todo = start.clone();
+    let mut seen: HashSet<Pair> = HashSet::new();
     while let Some(pair) = todo.pop() {
-        if game.steps.contains_key(&pair) {
+        if !seen.insert(pair.clone()) {
             continue;
         }
         if game.steps.len() > MOST_PAIRS {
@@ -74,7 +75,7 @@ pub fn is_strong(program: &Program, check: usize, limits: Limits) -> Option<bool
             todo.extend(answers.iter().cloned());
             steps.push(answers);
         }
-        game.steps.insert(pair, steps);
+        game.steps.push((pair, steps));
     }
     if game.search.judge.had_trouble() {
         return None;
@@ -87,7 +88,7 @@ struct Game<'p> {
     search: Search<'p>,
     states: Vec<State>,
     /// For every pair and every step from it, the pairs that can be chosen.
-    steps: HashMap<Pair, Vec<Vec<Pair>>>,
+    steps: Vec<(Pair, Vec<Vec<Pair>>)>,
     /// By history and order.
     extensions: HashMap<(u32, Order), Rc<Vec<Order>>>,
 }
@@ -122,7 +123,7 @@ impl Game<'_> {
         };
         let mut found = Vec::new();
         if order.iter().all(agrees) {
-            let mut states: HashSet<Shared> = self.search.judge.initial().iter().cloned().collect();
+            let mut states: Vec<Shared> = self.search.judge.initial().to_vec();
             for (i, result) in order.iter() {
                 states = self.after(&states, &operations[*i], result);
             }
@@ -137,7 +138,7 @@ impl Game<'_> {
         &self,
         operations: &[Operation<'_>],
         order: Vec<(usize, Value)>,
-        states: &HashSet<Shared>,
+        states: &[Shared],
         found: &mut Vec<Order>,
     ) {
         let open: Vec<usize> =
@@ -149,7 +150,7 @@ impl Game<'_> {
             if too_early {
                 continue;
             }
-            let mut results: HashSet<Value> = HashSet::new();
+            let mut results: BTreeSet<Value> = BTreeSet::new();
             for state in states {
                 let answers = self.answers(state, &operations[i]);
                 results.extend(answers.iter().map(|(_, result)| result.clone()));
@@ -173,17 +174,14 @@ impl Game<'_> {
     }
 
     /// The states of the specification after an operation with that result.
-    fn after(
-        &self,
-        states: &HashSet<Shared>,
-        operation: &Operation<'_>,
-        result: &Value,
-    ) -> HashSet<Shared> {
-        let mut after = HashSet::new();
+    fn after(&self, states: &[Shared], operation: &Operation<'_>, result: &Value) -> Vec<Shared> {
+        let mut after = Vec::new();
         for state in states {
-            let answers = self.answers(state, operation);
-            let same = answers.iter().filter(|(_, given)| given == result);
-            after.extend(same.map(|(state, _)| state.clone()));
+            for (state, given) in self.answers(state, operation).iter() {
+                if given == result && !after.contains(state) {
+                    after.push(state.clone());
+                }
+            }
         }
         after
     }
