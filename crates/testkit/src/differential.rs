@@ -245,14 +245,14 @@ fn confirm(
                 .steps
                 .iter()
                 .flat_map(|s| s.events.iter().map(move |e| (s.thread, e)))
-                .filter_map(|(thread, e)| match e.kind {
+                .map(|(thread, e)| match e.kind {
                     EventKind::Call => {
-                        Some(Event::Call { thread: thread + 1, op: e.op, args: e.values.clone() })
+                        Event::Call { thread: thread + 1, op: e.op, args: e.values.clone() }
                     }
                     EventKind::Return => {
-                        Some(Event::Return { thread: thread + 1, result: e.values[0].clone() })
+                        Event::Return { thread: thread + 1, result: e.values[0].clone() }
                     }
-                    EventKind::Point => Some(Event::Point { thread: e.thread.wrapping_add(1) }),
+                    EventKind::Point => Event::Point { thread: e.thread.wrapping_add(1) },
                 })
                 .collect();
             if brute::satisfies(program, index, &history) {

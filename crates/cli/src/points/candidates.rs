@@ -14,7 +14,7 @@ use linchpin_model::program::{
 use linchpin_model::{Value, walk};
 use linchpin_syntax::lin;
 
-use super::layout::{Place, after_block_open, after_statement, block_at, else_block};
+use super::layout::{Place, after_block_open, after_statement, alone, block_at, else_block};
 
 /// A point that might be one.
 #[derive(Clone, Debug)]
@@ -177,11 +177,10 @@ impl Finder<'_> {
             StmtKind::Atomic(body) => self.block(body, proc),
             StmtKind::Either(blocks) => blocks.iter().for_each(|b| self.block(b, proc)),
             StmtKind::Point(_) => {
-                let (from, to) = (stmt.span.start as usize, end);
+                let (from, to) = alone(self.text, stmt.span.start as usize, end);
                 let text = self.text[from..to].to_string();
-                let to = to + usize::from(self.text[to..].starts_with(';'));
-                let text = text + &self.text[end..to];
-                self.found.push(Candidate { from, to, text, point: 0, given: true, rank: 0 });
+                let point = stmt.span.start as usize - from;
+                self.found.push(Candidate { from, to, text, point, given: true, rank: 0 });
             }
             StmtKind::Return(Some(e)) if accesses(e) => {
                 let (from, to) = (stmt.span.start as usize, end);

@@ -49,6 +49,16 @@ pub(crate) fn after_block_open(text: &str, open: usize, close: usize) -> Place {
     Place { at: open + 1, indent: None, before: " ", after }
 }
 
+/// What to remove for a statement to go: its line if it has one, otherwise also a `;` after it.
+pub(crate) fn alone(text: &str, from: usize, to: usize) -> (usize, usize) {
+    let start = text[..from].rfind('\n').unwrap_or(0);
+    let end = line_end(text, to);
+    if text[start..from].trim().is_empty() && text[to..end].trim().is_empty() {
+        return (start, end);
+    }
+    (from, to + usize::from(text[to..].starts_with(';')))
+}
+
 fn line_end(text: &str, from: usize) -> usize {
     text[from..].find('\n').map_or(text.len(), |n| from + n)
 }
@@ -115,6 +125,13 @@ mod tests {
         let text = "{ x = 1; y = 2 }";
         assert_eq!(inserted(text, &after_statement(text, 7)), "{ x = 1; point; y = 2 }");
         assert_eq!(inserted(text, &after_statement(text, 14)), "{ x = 1; y = 2; point }");
+    }
+
+    #[test]
+    fn a_statement_goes_with_its_line_or_with_its_separator() {
+        let text = "{\n  point\n  x\n}\nif a { point; b }";
+        assert_eq!(alone(text, 4, 9), (1, 9));
+        assert_eq!(alone(text, 23, 28), (23, 29));
     }
 
     #[test]

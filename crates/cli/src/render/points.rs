@@ -22,11 +22,8 @@ pub(crate) fn text(screen: &Screen, found: &Findings<'_>) -> String {
     let against = found.check.against_name(program);
     let name = screen.paint(Tone::Heading, &found.check.name);
     let head = |tone, what: &str| {
-        format!(
-            "{name}: {} for {} against {against}\n  {words}\n",
-            screen.paint(tone, what),
-            object.name
-        )
+        let what = screen.paint(tone, what);
+        format!("{name}: {what}\n  {} against {against}\n  {words}\n", object.name)
     };
     let i = &found.inference;
     let figures = format!(
@@ -40,8 +37,8 @@ pub(crate) fn text(screen: &Screen, found: &Findings<'_>) -> String {
     match &found.answer {
         Answer::Points(procedures, _, without) => {
             out += &match without.as_slice() {
-                [] => head(Tone::Good, "points"),
-                _ => head(Tone::Bad, "fixed points for some operations only,"),
+                [] => head(Tone::Good, "fixed points"),
+                _ => head(Tone::Bad, "fixed points for some operations only"),
             };
             out += &figures;
             for refuted in without {
@@ -108,8 +105,8 @@ fn refuted(screen: &Screen, found: &Findings<'_>, refuted: &Refuted) -> String {
     };
     let mut out = match refuted.operation {
         Some(op) => format!(
-            "\n  `{}` has no points, even if the other operations may take effect at any\n  \
-             time: no set of candidates fits {these}.\n",
+            "\n  `{}` has none, even if the other operations may take effect at any time:\n  \
+             no set of candidates fits {these}.\n",
             unit.op(op).name
         ),
         None => format!(
