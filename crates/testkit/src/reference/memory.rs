@@ -141,7 +141,7 @@ impl Shared {
     /// The number of the last record that a thread has allocated, among those that are left.
     pub(super) fn last_record_of(&self, thread: u32) -> u32 {
         let records = self.heap.keys().filter(|id| *id / RECORDS_PER_THREAD == thread);
-        records.last().map_or(0, |id| id % RECORDS_PER_THREAD)
+        records.max().map_or(0, |id| id % RECORDS_PER_THREAD)
     }
 
     /// Breaks all links to places that overlap this one.
