@@ -59,6 +59,7 @@ pub(crate) type Split<'f> = dyn Fn(
     ) -> Result<Vec<Vec<Configuration>>, SpecFault>
     + 'f;
 type Map<K, V> = HashMap<K, V, RandomState>;
+type Set = HashSet<Configuration, RandomState>;
 
 fn hasher() -> RandomState {
     RandomState::new()
@@ -115,7 +116,7 @@ struct Tables {
     moves: Map<(SetId, Words), SetId>,
     outcomes: Map<(u32, u32, u32), Outcomes>,
     renamed: Map<(SetId, Renaming), Renamed>,
-    closures: Map<SetId, Arc<HashSet<Configuration>>>,
+    closures: Map<SetId, Arc<Set>>,
     bytes: usize,
 }
 
@@ -150,9 +151,18 @@ impl Terms<'_> {
 
     /// Calls `note` for every opaque value in a configuration.
     pub(crate) fn visit_data(&self, c: &Configuration, note: &mut dyn FnMut(DataId, u32)) {
-        let anatomy = Anatomy { spec: self.spec, ops: self.ops };
+        self.visit_state(c, note);
+        c[1..].iter().for_each(|&part| self.visit_part(self.part(part), note));
+    }
+
+    /// Calls `note` for every opaque value in the abstract state of a configuration.
+    pub(crate) fn visit_state(&self, c: &Configuration, note: &mut dyn FnMut(DataId, u32)) {
         self.spec.visit_data(self.tables.states.get(c[0]), note);
-        c[1..].iter().for_each(|&part| anatomy.visit(self.part(part), note));
+    }
+
+    /// Calls `note` for every opaque value in a part.
+    pub(crate) fn visit_part(&self, part: &Part, note: &mut dyn FnMut(DataId, u32)) {
+        Anatomy { spec: self.spec, ops: self.ops }.visit(part, note);
     }
 
     /// A configuration with its opaque values renamed; the loose parts stay where they are.
@@ -399,7 +409,7 @@ impl Configurations {
         &self,
         tables: &mut Tables,
         c: &Configuration,
-        out: &mut HashSet<Configuration>,
+        out: &mut Set,
     ) -> Result<(), SpecFault> {
         let moves = self.rules.moves(&mut self.terms(tables), c)?;
         for next in moves {
@@ -418,7 +428,7 @@ impl Configurations {
         set.sort_unstable();
         set.dedup();
         if set.len() > 1 {
-            let mut generated = HashSet::new();
+            let mut generated = Set::with_hasher(hasher());
             for c in &set {
                 self.below(tables, c, &mut generated)?;
             }
@@ -617,7 +627,7 @@ impl Configurations {
             Some(closure) => closure.clone(),
             None => {
                 let info = tables.infos[large as usize].clone();
-                let mut closure = HashSet::new();
+                let mut closure = Set::with_hasher(hasher());
                 for c in &info.configurations {
                     closure.insert(c.clone());
                     if self.below(&mut tables, c, &mut closure).is_err() {

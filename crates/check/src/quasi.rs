@@ -46,17 +46,16 @@ mod settle;
 mod steps;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linchpin_model::program::{Check, QuasiGroup};
 use linchpin_model::specify::SpecFault;
+use rapidhash::quality::RandomState;
 
-use crate::configurations::{Configuration, IDLE, PartId, Terms};
-use crate::part::Part;
+use crate::configurations::{Configuration, PartId, Terms};
 use crate::rules::Rules;
 use groups::Groups;
-use loose::Note;
-use steps::Then;
+use steps::PROMISE;
 
 /// Larger factors are refused; nobody could check anything with them.
 pub(crate) const MAX_FACTOR: u32 = 1000;
@@ -64,26 +63,46 @@ pub(crate) const MAX_FACTOR: u32 = 1000;
 /// The rules of quasi linearizability.
 pub(crate) struct Quasi {
     groups: Groups,
-    /// What is known about extensions.
-    settles: Mutex<HashMap<Configuration, bool>>,
+    known: Mutex<Known>,
+}
+
+/// Where a step of a thread, or of none (0), leads.
+type Steps = Arc<[(u32, Configuration)]>;
+type Map<V> = HashMap<Configuration, V, RandomState>;
+
+/// What has been found out about configurations.
+#[derive(Default)]
+struct Known {
+    steps: Map<Steps>,
+    settles: Map<bool>,
 }
 
 impl Quasi {
     pub(crate) fn new(check: &Check, groups: &[QuasiGroup]) -> Self {
-        Quasi { groups: Groups::new(check, groups), settles: Mutex::default() }
+        Quasi { groups: Groups::new(check, groups), known: Mutex::default() }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn can_settle(&self, terms: &mut Terms<'_>, c: &Configuration) -> Result<bool, SpecFault> {
-        if c[1..].iter().all(|&part| loose::note(terms, part).is_none()) {
-            return Ok(true);
-        }
-        let lock = || self.settles.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&known) = lock().get(c) {
+        if let Some(&known) = self.known().settles.get(c) {
             return Ok(known);
         }
         let settles = self.groups.can_settle(terms, c)?;
-        lock().insert(c.clone(), settles);
+        self.known().settles.insert(c.clone(), settles);
         Ok(settles)
+    }
+
+    /// All steps from a configuration.
+    fn steps(&self, terms: &mut Terms<'_>, c: &Configuration) -> Result<Steps, SpecFault> {
+        if let Some(known) = self.known().steps.get(c) {
+            return Ok(known.clone());
+        }
+        let steps: Steps = self.groups.steps(terms, c)?.into();
+        self.known().steps.insert(c.clone(), steps.clone());
+        Ok(steps)
     }
 
     /// Lets steps happen until the operation of `thread` has taken effect and may return `done`.
@@ -93,17 +112,18 @@ impl Quasi {
         c: &Configuration,
         thread: usize,
         done: PartId,
-        seen: &mut HashSet<Configuration>,
+        seen: &mut HashSet<Configuration, RandomState>,
         out: &mut Vec<Configuration>,
     ) -> Result<(), SpecFault> {
         if !seen.insert(c.clone()) {
             return Ok(());
         }
-        self.groups.takes_effect(terms, c, thread, Then::Returns(done), out)?;
-        let mut next = Vec::new();
-        self.groups.steps(terms, c, thread, &mut next)?;
-        for c in next {
-            self.until(terms, &c, thread, done, seen, out)?;
+        for (whose, next) in &*self.steps(terms, c)? {
+            if *whose == thread as u32 {
+                out.extend(self.groups.returned(terms, next, thread, done));
+            } else {
+                self.until(terms, next, thread, done, seen, out)?;
+            }
         }
         Ok(())
     }
@@ -131,40 +151,28 @@ impl Rules for Quasi {
         out: &mut Vec<Configuration>,
     ) -> Result<(), SpecFault> {
         let mut found = Vec::new();
-        let part = terms.part(configuration[thread]).clone();
-        match &*part {
-            Part::Pending { .. } => {
-                let mut seen = HashSet::new();
-                self.until(terms, configuration, thread, done, &mut seen, &mut found)?;
-            }
-            // It took effect and waits for a place: now its result is known.
-            Part::Loose { call, note, .. } => {
-                let group = Note::unpack(*note).group;
-                if self.groups.of_done(terms, done) == Some(group) {
-                    let done = Some(Box::new((**terms.part(done)).clone()));
-                    let whose = if terms.uses_caller() { thread as u32 } else { 0 };
-                    let call = call.clone();
-                    let mut next = configuration.clone();
-                    next[thread] = IDLE;
-                    next.push(terms.intern(Part::Loose { call, done, thread: whose, note: *note }));
-                    loose::arrange(terms, &mut next);
-                    found.push(next);
-                }
-            }
-            _ if configuration[thread] == done => {
-                let mut next = configuration.clone();
-                next[thread] = IDLE;
-                found.push(next);
-            }
-            _ => {}
+        if terms.is_pending(configuration[thread]) {
+            let mut seen = HashSet::default();
+            self.until(terms, configuration, thread, done, &mut seen, &mut found)?;
+        } else {
+            found.extend(self.groups.returned(terms, configuration, thread, done));
         }
         found.sort_unstable();
         found.dedup();
+        let mut kept = Vec::new();
         for c in found {
             if self.can_settle(terms, &c)? {
-                out.push(c);
+                kept.push(c);
             }
         }
+        if kept.len() > 1 {
+            let mut generated: HashSet<Configuration, RandomState> = HashSet::default();
+            for c in &kept {
+                generated.extend(self.steps(terms, c)?.iter().map(|(_, next)| next.clone()));
+            }
+            kept.retain(|c| !generated.contains(c));
+        }
+        out.append(&mut kept);
         Ok(())
     }
 
@@ -173,9 +181,8 @@ impl Rules for Quasi {
         terms: &mut Terms<'_>,
         configuration: &Configuration,
     ) -> Result<Vec<Configuration>, SpecFault> {
-        let mut moves = Vec::new();
-        self.groups.steps(terms, configuration, 0, &mut moves)?;
-        Ok(moves)
+        let steps = self.steps(terms, configuration)?;
+        Ok(steps.iter().filter(|s| s.0 != PROMISE).map(|(_, next)| next.clone()).collect())
     }
 
     fn accepts(

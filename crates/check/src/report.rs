@@ -269,7 +269,7 @@ fn bounded(check: &Check, threads: u32) -> Result<(), CheckError> {
     let all: u32 = check.roles.iter().map(|role| role.threads).sum();
     if all >= threads && check.roles.iter().any(endless) {
         let name = check.condition.name();
-        let message = format!("`{name}` needs a bound on the operations of each thread (`ops n`)");
+        let message = format!("`{name}` needs bounded clients (`ops n`)");
         return Err(CheckError::Unsupported(Unsupported { message, span: check.span }));
     }
     Ok(())

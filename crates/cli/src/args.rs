@@ -125,6 +125,10 @@ pub(crate) struct CheckOptions {
     /// How to go about it.
     #[arg(long, value_enum, default_value_t = Method::Refinement)]
     pub(crate) method: Method,
+    /// Decide all conditions for the objects of the checks, and show which hold. Exits with 0 if all
+    /// were decided, whatever the answers are.
+    #[arg(long, conflicts_with_all = ["method", "expect", "open", "output", "explain"])]
+    pub(crate) classify: bool,
     /// Worker threads of the search [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,

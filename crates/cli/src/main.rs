@@ -7,6 +7,7 @@ mod args;
 mod bounds;
 mod browser;
 mod check;
+mod classify;
 mod exit;
 mod fmt;
 mod input;

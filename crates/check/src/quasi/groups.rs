@@ -12,6 +12,8 @@ pub(super) struct Groups {
     calls: Vec<(u32, Vec<Argument>)>,
     /// Per operation, per parameter: the opaque type of which every call has a new value.
     fresh: Vec<Vec<Option<DataId>>>,
+    /// Per opaque type: does every call have new values of it?
+    fresh_types: Vec<bool>,
 }
 
 /// An argument of a call that has not happened yet.
@@ -44,7 +46,8 @@ impl Groups {
             _ => None,
         };
         let fresh = check.domains.iter().map(|op| op.iter().map(fresh).collect()).collect();
-        Groups { groups: groups.to_vec(), possible, calls, fresh }
+        let fresh_types = check.data.iter().map(|d| *d == DataDomain::Fresh).collect();
+        Groups { groups: groups.to_vec(), possible, calls, fresh, fresh_types }
     }
 
     /// By how many places operations of a group may be out of order.
@@ -80,6 +83,11 @@ impl Groups {
     /// Per parameter of an operation: the opaque type of which every call has a new value.
     pub(super) fn fresh(&self, op: u32) -> &[Option<DataId>] {
         &self.fresh[op as usize]
+    }
+
+    /// Is every value of this type in a call a new one?
+    pub(super) fn is_fresh(&self, id: DataId) -> bool {
+        self.fresh_types[id.index()]
     }
 
     /// Has every call of an operation a value that no other call has?

@@ -25,7 +25,6 @@ use crate::configurations::{Configuration, Terms};
 use crate::part::Part;
 use crate::quasi::groups::Groups;
 use crate::quasi::loose::{self, Kind};
-use crate::quasi::steps::Then;
 
 /// So many further operations an extension may have.
 const FURTHER: usize = 8;
@@ -67,6 +66,9 @@ impl Groups {
             return Ok(true);
         }
         let Some(start) = self.keep_promises(terms, c) else { return Ok(false) };
+        if self.misses_a_value(terms, &start) {
+            return Ok(false);
+        }
         let mut seen = HashSet::from([start.clone()]);
         let mut layer = vec![start];
         for further in 0..=FURTHER {
@@ -82,7 +84,7 @@ impl Groups {
                 self.placed(terms, &c, &mut next)?;
                 for thread in 1..=terms.threads() {
                     if terms.is_pending(c[thread]) {
-                        self.with_place(terms, &c, thread, Then::Stays, &mut next)?;
+                        self.with_place(terms, &c, thread, &mut next)?;
                     }
                 }
                 layer.extend(next.into_iter().filter(|c| seen.insert(c.clone())));
@@ -100,6 +102,34 @@ impl Groups {
             }
         }
         Ok(false)
+    }
+
+    /// Does an operation that waits return an opaque value that no call to come can bring? The
+    /// specification cannot make one up: it must be in the state or in a call that is still to be
+    /// placed, and where every call has values of its own, no further call has this one.
+    fn misses_a_value(&self, terms: &Terms<'_>, c: &Configuration) -> bool {
+        let mut there = Vec::new();
+        terms.visit_state(c, &mut |id, value| there.push((id, value)));
+        for &part in &c[1..] {
+            match &**terms.part(part) {
+                call @ Part::Pending { .. } => {
+                    terms.visit_part(call, &mut |id, value| there.push((id, value)));
+                }
+                Part::Loose { call: Some(call), .. } => {
+                    terms.visit_part(call, &mut |id, value| there.push((id, value)));
+                }
+                _ => {}
+            }
+        }
+        let mut missing = false;
+        for &part in &c[1..] {
+            if let Part::Loose { done: Some(done), .. } = &**terms.part(part) {
+                terms.visit_part(done, &mut |id, value| {
+                    missing |= self.is_fresh(id) && !there.contains(&(id, value));
+                });
+            }
+        }
+        missing
     }
 
     /// All promises are kept, now.

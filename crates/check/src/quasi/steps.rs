@@ -12,14 +12,8 @@ use crate::quasi::loose::{self, Kind, Note};
 /// Names for opaque values that nobody has used begin here; no client counts so far.
 const UNUSED: u32 = 1 << 31;
 
-/// What becomes of a thread whose operation takes effect.
-#[derive(Clone, Copy)]
-pub(super) enum Then {
-    /// It stays in the operation.
-    Stays,
-    /// It returns this.
-    Returns(PartId),
-}
+/// Marks a step that promises a place.
+pub(super) const PROMISE: u32 = u32::MAX;
 
 type Steps = Result<(), SpecFault>;
 
@@ -32,28 +26,32 @@ impl Groups {
         }
     }
 
-    /// Every step that the operations of `threads` and the specification can take.
+    /// Every step from a configuration, with the thread whose operation takes effect, 0 where an
+    /// operation gets its place, [`PROMISE`] where a place is promised.
     pub(super) fn steps(
         &self,
         terms: &mut Terms<'_>,
         c: &Configuration,
-        except: usize,
-        out: &mut Vec<Configuration>,
-    ) -> Steps {
-        for thread in (1..=terms.threads()).filter(|&t| t != except) {
-            self.takes_effect(terms, c, thread, Then::Stays, out)?;
+    ) -> Result<Vec<(u32, Configuration)>, SpecFault> {
+        let mut steps = Vec::new();
+        let mut out = Vec::new();
+        for thread in 1..=terms.threads() {
+            self.takes_effect(terms, c, thread, &mut out)?;
+            steps.extend(out.drain(..).map(|next| (thread as u32, next)));
         }
-        self.placed(terms, c, out)?;
-        self.promised(terms, c, out)
+        self.placed(terms, c, &mut out)?;
+        steps.extend(out.drain(..).map(|next| (0, next)));
+        self.promised(terms, c, &mut out)?;
+        steps.extend(out.into_iter().map(|next| (PROMISE, next)));
+        Ok(steps)
     }
 
     /// The operation of a thread, if it is pending, takes effect.
-    pub(super) fn takes_effect(
+    fn takes_effect(
         &self,
         terms: &mut Terms<'_>,
         c: &Configuration,
         thread: usize,
-        then: Then,
         out: &mut Vec<Configuration>,
     ) -> Steps {
         if !terms.is_pending(c[thread]) {
@@ -61,10 +59,10 @@ impl Groups {
         }
         let bound = self.is_promised(terms, c, thread);
         if !bound {
-            self.with_place(terms, c, thread, then, out)?;
-            self.without_place(terms, c, thread, then, out);
+            self.with_place(terms, c, thread, out)?;
+            self.without_place(terms, c, thread, out);
         }
-        self.in_promised_place(terms, c, thread, bound, then, out);
+        self.in_promised_place(terms, c, thread, bound, out);
         Ok(())
     }
 
@@ -87,17 +85,12 @@ impl Groups {
         terms: &mut Terms<'_>,
         c: &Configuration,
         thread: usize,
-        then: Then,
         out: &mut Vec<Configuration>,
     ) -> Steps {
         for &(state, done) in &*terms.outcomes(c[0], c[thread], thread)? {
             let mut next = c.clone();
             next[0] = state;
-            next[thread] = match then {
-                Then::Stays => done,
-                Then::Returns(result) if result == done => IDLE,
-                Then::Returns(_) => continue,
-            };
+            next[thread] = done;
             let group = self.of_done(terms, done);
             if let Some(group) = group {
                 loose::take(terms, &mut next, group);
@@ -114,33 +107,49 @@ impl Groups {
         terms: &mut Terms<'_>,
         c: &Configuration,
         thread: usize,
-        then: Then,
         out: &mut Vec<Configuration>,
     ) {
         let call = (**terms.part(c[thread])).clone();
         let Part::Pending { op, .. } = call else { return };
-        let groups = match then {
-            Then::Stays => self.possible(op).to_vec(),
-            Then::Returns(done) => self.of_done(terms, done).into_iter().collect(),
-        };
-        for group in groups {
+        for &group in self.possible(op) {
             let mut next = c.clone();
             loose::take(terms, &mut next, group);
             let note = Note { kind: Kind::Unplaced, group, age: 0 }.pack();
             let call = Some(Box::new(call.clone()));
-            match then {
-                Then::Stays => {
-                    next[thread] = terms.intern(Part::Loose { call, done: None, thread: 0, note });
-                }
-                Then::Returns(done) => {
-                    let done = Some(Box::new((**terms.part(done)).clone()));
-                    let thread_of = if terms.uses_caller() { thread as u32 } else { 0 };
-                    next.push(terms.intern(Part::Loose { call, done, thread: thread_of, note }));
-                    next[thread] = IDLE;
-                }
-            }
+            next[thread] = terms.intern(Part::Loose { call, done: None, thread: 0, note });
             self.keep(terms, next, Some(group), out);
         }
+    }
+
+    /// The thread returns after its operation took effect, if this can be its result.
+    pub(super) fn returned(
+        &self,
+        terms: &mut Terms<'_>,
+        c: &Configuration,
+        thread: usize,
+        done: PartId,
+    ) -> Option<Configuration> {
+        let mut next = c.clone();
+        next[thread] = IDLE;
+        if c[thread] == done {
+            return Some(next);
+        }
+        // It waits for a place: now its result is known.
+        let part = terms.part(c[thread]).clone();
+        let Part::Loose { call, note, .. } = &*part else { return None };
+        if self.of_done(terms, done) != Some(Note::unpack(*note).group) {
+            return None;
+        }
+        let done = Some(Box::new((**terms.part(done)).clone()));
+        let whose = if terms.uses_caller() { thread as u32 } else { 0 };
+        next.push(terms.intern(Part::Loose {
+            call: call.clone(),
+            done,
+            thread: whose,
+            note: *note,
+        }));
+        loose::arrange(terms, &mut next);
+        Some(next)
     }
 
     /// It takes effect and has had its place before: a promise is kept. If a place is promised to
@@ -151,7 +160,6 @@ impl Groups {
         c: &Configuration,
         thread: usize,
         bound: bool,
-        then: Then,
         out: &mut Vec<Configuration>,
     ) {
         let pending = terms.part(c[thread]).clone();
@@ -198,11 +206,6 @@ impl Groups {
                 };
                 next = terms.rename_data(&next, &mut rename);
                 loose::arrange(terms, &mut next);
-            }
-            match then {
-                Then::Stays => {}
-                Then::Returns(result) if result == next[thread] => next[thread] = IDLE,
-                Then::Returns(_) => continue,
             }
             loose::take(terms, &mut next, note.group);
             self.keep(terms, next, Some(note.group), out);
@@ -334,23 +337,17 @@ impl Groups {
 /// Is there another part that differs from a loose one only in being older? It is as good to settle
 /// that one first: what is left is younger then, and may wait longer.
 fn is_older(terms: &Terms<'_>, c: &Configuration, i: usize) -> bool {
-    let blank = |part: &Part| match part {
-        Part::Loose { call, done, thread, note } => {
-            let note = Note::unpack(*note);
-            Some((call.clone(), done.clone(), *thread, note.kind, note.group, note.age))
-        }
-        _ => None,
-    };
-    if i <= terms.threads() {
-        return false;
-    }
-    let Some(this) = blank(terms.part(c[i])) else { return false };
-    (terms.threads() + 1..c.len()).any(|k| {
-        k != i
-            && blank(terms.part(c[k])).is_some_and(|other| {
-                (&other.0, &other.1, other.2, other.3, other.4)
-                    == (&this.0, &this.1, this.2, this.3, this.4)
-                    && other.5 > this.5
-            })
-    })
+    let first = terms.threads() + 1;
+    let Part::Loose { call, done, thread, note } = &**terms.part(c[i]) else { return false };
+    let note = Note::unpack(*note);
+    i >= first
+        && (first..c.len()).filter(|&k| k != i).any(|k| match &**terms.part(c[k]) {
+            Part::Loose { call: c2, done: d2, thread: t2, note: n2 } => {
+                let other = Note::unpack(*n2);
+                (other.kind, other.group) == (note.kind, note.group)
+                    && other.age > note.age
+                    && (c2, d2, t2) == (call, done, thread)
+            }
+            _ => false,
+        })
 }

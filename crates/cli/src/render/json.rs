@@ -148,7 +148,7 @@ fn write(screen: &Screen, object: &Object<'_>) {
     }
 }
 
-fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {
+pub(crate) fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {
     match violation {
         // What is not strongly linearizable for this reason is not linearizable.
         Violation::History if decided.check.condition == Condition::Strong => {
@@ -164,7 +164,7 @@ fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {
     }
 }
 
-fn limit_name(limit: Limit) -> &'static str {
+pub(crate) fn limit_name(limit: Limit) -> &'static str {
     match limit {
         Limit::States => "states",
         Limit::Memory => "memory",
@@ -174,7 +174,7 @@ fn limit_name(limit: Limit) -> &'static str {
     }
 }
 
-fn bounds(program: &Program, check: &Check) -> Json {
+pub(crate) fn bounds(program: &Program, check: &Check) -> Json {
     let object = &program.objects[check.object.index()].unit;
     let roles = check.roles.iter().map(|role| match &role.behaviour {
         Behaviour::General { ops, count } => json!({
@@ -210,7 +210,7 @@ fn params(program: &Program) -> BTreeMap<&str, String> {
     program.params.iter().map(|(name, value, _)| (name.as_str(), show(value))).collect()
 }
 
-fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
+pub(crate) fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
     let narrative = &explanation.narrative;
     json!({
         "threads": narrative.roles,

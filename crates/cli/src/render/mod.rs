@@ -1,5 +1,6 @@
 //! From data to text, one file per kind of text.
 
+pub(crate) mod classified;
 pub(crate) mod columns;
 pub(crate) mod diagnostics;
 pub(crate) mod github;

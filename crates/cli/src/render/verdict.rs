@@ -77,7 +77,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    fn words(&self, reached: Limit) -> String {
+    pub(crate) fn words(&self, reached: Limit) -> String {
         let of = |text: Option<String>| text.map_or(String::new(), |t| format!(" of {t}"));
         match reached {
             Limit::States => {

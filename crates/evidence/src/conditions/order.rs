@@ -179,11 +179,10 @@ pub(super) fn refuse(
             display_value(value, ty, model.program())
         };
         let result = whole[last].response.as_ref().map_or(&Value::Unit, |r| &r.result);
-        let mut because = vec![format!(
-            "{} returned {}; no order of the operations {what} explains that.",
-            name(last),
-            shown(last, result)
-        )];
+        let mut because = vec![
+            format!("{} returned {}.", name(last), shown(last, result)),
+            format!("No order that {what} explains that."),
+        ];
         because.push(match allowed.len() {
             0 => "The specification allows no return here.".to_string(),
             _ => {

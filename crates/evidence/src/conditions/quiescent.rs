@@ -13,8 +13,7 @@ use crate::judge::Disagreement;
 
 /// Decides that a beginning of the history is not quiescently consistent.
 pub(super) fn refuse(model: &Model, history: &History) -> Result<Refusal, Disagreement> {
-    let what = "that keeps apart what a moment without pending operations separates";
-    order::refuse(model, history, &precedes, what)
+    order::refuse(model, history, &precedes, "respects the moments without pending operations")
 }
 
 /// Is there, after the return of the first and before the call of the second, an event after which

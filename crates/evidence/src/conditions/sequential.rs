@@ -13,7 +13,7 @@ use crate::judge::Disagreement;
 
 /// Decides that a beginning of the history is not sequentially consistent.
 pub(super) fn refuse(model: &Model, history: &History) -> Result<Refusal, Disagreement> {
-    order::refuse(model, history, &precedes, "that keeps the order of each thread")
+    order::refuse(model, history, &precedes, "keeps the order of each thread")
 }
 
 /// Operations are in the order of their calls.

@@ -50,7 +50,7 @@ const ROWS: &[Row] = &[
 /// Measures everything, prints the table and writes it to `record/methods.md`.
 pub(crate) fn run() -> Result<(), String> {
     let mut text = format!(
-        "# Methods\n\nWritten by `cargo xtask bench methods`. One worker; `>` means that the search was \
+        "## Figures\n\nWritten by `cargo xtask bench methods`. One worker; `>` means that the search was \
          stopped, after {} million nodes or {} seconds. Sizes are exact and the same everywhere; seconds \
          and memory are of one machine.\n\n\
          | model | threads x ops | method | verdict | states | nodes | transitions | seconds | peak MB |\n\

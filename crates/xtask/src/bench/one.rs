@@ -20,9 +20,11 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         None => Ok(None),
     };
     let text = std::fs::read_to_string(corpus::root().join(file)).map_err(|e| e.to_string())?;
-    let set = args.iter().position(|a| *a == "--set").and_then(|i| args.get(i + 1..i + 3));
-    let overrides: Vec<(String, String)> =
-        set.iter().map(|s| (s[0].to_string(), s[1].to_string())).collect();
+    let set = (0..args.len()).filter(|&i| args[i] == "--set");
+    let overrides: Vec<(String, String)> = set
+        .filter_map(|i| args.get(i + 1..i + 3))
+        .map(|s| (s[0].to_string(), s[1].to_string()))
+        .collect();
     let loaded = lin::load(&text, &overrides).map_err(|_| format!("{file} cannot be loaded"))?;
     let program = Arc::new(loaded.program);
     let found = program.checks.iter().find(|c| c.name == *name);
