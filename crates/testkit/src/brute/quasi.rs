@@ -135,7 +135,9 @@ impl<'p> Oracle<'p> {
                     };
                     tuples = tuples
                         .iter()
-                        .flat_map(|t| values.iter().map(|v| [&t[..], &[v.clone()]].concat()))
+                        .flat_map(|t| {
+                            values.iter().map(|v| [&t[..], std::slice::from_ref(v)].concat())
+                        })
                         .collect();
                 }
                 for args in tuples {
