@@ -50,6 +50,14 @@ type Words = SmallVec<[u32; 8]>;
 type Renamed = (SetId, SmallVec<[u32; 2]>);
 /// Abstract states and results after an operation, by number.
 type Outcomes = Arc<[(u32, PartId)]>;
+/// A way to split a set: see [`Configurations::split`].
+pub(crate) type Split<'f> = dyn Fn(
+        &mut Terms<'_>,
+        &[Configuration],
+        usize,
+        PartId,
+    ) -> Result<Vec<Vec<Configuration>>, SpecFault>
+    + 'f;
 type Map<K, V> = HashMap<K, V, RandomState>;
 type Set = HashSet<Configuration, RandomState>;
 
@@ -126,6 +134,11 @@ impl Terms<'_> {
         self.spec.threads() as usize
     }
 
+    /// Do outcomes depend on who calls?
+    pub(crate) fn uses_caller(&self) -> bool {
+        self.uses_caller
+    }
+
     /// The part with this number.
     pub(crate) fn part(&self, id: PartId) -> &Arc<Part> {
         self.tables.parts.get(id)
@@ -134,11 +147,6 @@ impl Terms<'_> {
     /// The number of a part.
     pub(crate) fn intern(&mut self, part: Part) -> PartId {
         self.tables.parts.intern(part)
-    }
-
-    /// Do outcomes depend on the thread that calls?
-    pub(crate) fn uses_caller(&self) -> bool {
-        self.uses_caller
     }
 
     /// Calls `note` for every opaque value in a configuration.
@@ -329,8 +337,7 @@ impl Configurations {
         event: Event<'_>,
     ) -> Result<SetId, SpecFault> {
         memory.key.clear();
-        let kind = u32::from(event.kind == EventKind::Return);
-        memory.key.push(event.thread << 16 | event.op << 1 | kind);
+        memory.key.push(event.thread << 16 | event.op << 2 | event.kind as u32);
         memory.key.extend_from_slice(event.values);
         let key = (set, memory.key.clone());
         if let Some(&next) = memory.moves.get(&key) {
@@ -347,30 +354,15 @@ impl Configurations {
             return Ok(next);
         }
         let thread = event.thread as usize + 1;
-        let proc = self.spec.unit().op(self.ops[event.op as usize]);
-        let program = self.spec.program();
-        let mut slots = event.values.iter().copied();
+        let part = self.part_of(&mut tables, event);
         let from = tables.infos[key.0 as usize].clone();
         let mut set = Vec::new();
-        match event.kind {
-            EventKind::Call => {
-                let args = proc.locals[..proc.params as usize]
-                    .iter()
-                    .map(|p| Value::unflatten(&p.ty, program, &mut slots))
-                    .collect();
-                let call = tables.parts.intern(Part::Pending { op: event.op, args });
-                let mut terms = self.terms(&mut tables);
-                for c in &from.configurations {
-                    set.extend(self.rules.call(&mut terms, c, thread, call)?);
-                }
-            }
-            EventKind::Return => {
-                let result = Value::unflatten(&proc.result, program, &mut slots);
-                let done = tables.parts.intern(Part::Done { op: event.op, result });
-                let mut terms = self.terms(&mut tables);
-                for c in &from.configurations {
-                    self.rules.returns(&mut terms, c, thread, done, &mut set)?;
-                }
+        let mut terms = self.terms(&mut tables);
+        for c in &from.configurations {
+            match event.kind {
+                EventKind::Call => set.extend(self.rules.call(&mut terms, c, thread, part)?),
+                EventKind::Point => self.rules.point(&mut terms, c, thread, &mut set)?,
+                EventKind::Return => self.rules.returns(&mut terms, c, thread, part, &mut set)?,
             }
         }
         let next = self.add_minimal(&mut tables, set)?;
@@ -378,6 +370,38 @@ impl Configurations {
         tables.moves.insert(key.clone(), next);
         tables.bytes += 96;
         Ok(next)
+    }
+
+    /// What an event says: a `Part::Pending` or a `Part::Done`; of a point, nothing.
+    fn part_of(&self, tables: &mut Tables, event: Event<'_>) -> PartId {
+        let proc = self.spec.unit().op(self.ops[event.op as usize]);
+        let program = self.spec.program();
+        let mut slots = event.values.iter().copied();
+        let mut value = |ty| Value::unflatten(ty, program, &mut slots);
+        tables.parts.intern(match event.kind {
+            EventKind::Call => {
+                let params = &proc.locals[..proc.params as usize];
+                Part::Pending { op: event.op, args: params.iter().map(|p| value(&p.ty)).collect() }
+            }
+            EventKind::Point => Part::Idle,
+            EventKind::Return => Part::Done { op: event.op, result: value(&proc.result) },
+        })
+    }
+
+    /// The sets that a way to split gives for an event; kept as they are, neither closed nor
+    /// reduced to generators. (`split` gets a set, a thread from 1, and what the event says.)
+    pub(crate) fn split(
+        &self,
+        set: SetId,
+        event: Event<'_>,
+        split: &Split<'_>,
+    ) -> Result<Vec<SetId>, SpecFault> {
+        let mut tables = self.lock();
+        let part = self.part_of(&mut tables, event);
+        let from = tables.infos[set as usize].clone();
+        let thread = event.thread as usize + 1;
+        let sets = split(&mut self.terms(&mut tables), &from.configurations, thread, part)?;
+        sets.into_iter().map(|set| self.add_set(&mut tables, set)).collect()
     }
 
     /// Everything a configuration leads to between events, without itself.

@@ -110,6 +110,7 @@ fn feed_to(
                     value.flatten(&param.ty, program, &mut slots);
                 }
             }
+            EventKind::Point => {}
             EventKind::Return => {
                 for value in &event.values {
                     value.flatten(&proc.result, program, &mut slots);

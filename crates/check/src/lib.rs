@@ -4,18 +4,30 @@
 //! faults and deadlocks only.
 
 mod configurations;
+mod external;
 #[doc(hidden)]
 pub mod feed;
+mod game;
+mod histories;
+mod infer;
 mod lift;
 mod linearizability;
+mod method;
 mod part;
+mod points;
 mod product;
 mod quasi;
+mod quiescent_consistency;
 mod reachability;
+mod recordings;
 mod reductions;
 mod report;
 mod rules;
+mod sequential_consistency;
+mod strong_linearizability;
 
+pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, check_points, infer};
+pub use method::Method;
 pub use product::Violation;
 pub use reductions::{Reduction, Reductions};
 pub use report::{CheckError, Options, Report, Verdict, check, explore};

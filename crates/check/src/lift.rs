@@ -92,6 +92,8 @@ fn last_step(
             });
             last
         }
+        // Not found by this search.
+        Violation::Branching(_) => None,
         // The history may not end here, or not go on as it does.
         Violation::History if may_not_end(product, worker, &state, set) => return Some(schedule),
         Violation::History => {

@@ -10,7 +10,7 @@
 //! looked for on the way.
 
 use linchpin_engine::{Canonical, Cover, Found, Space};
-use linchpin_lts::{FaultKind, Liveness, Outcome, TransitionSystem};
+use linchpin_lts::{Branch, FaultKind, Liveness, Outcome, TransitionSystem};
 use linchpin_model::specify::SpecFault;
 use linchpin_model::{Model, Scratch};
 
@@ -20,8 +20,12 @@ use crate::reductions::Reductions;
 /// What is wrong with an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Violation {
-    /// A history does not satisfy the condition of the check.
+    /// A history does not satisfy the condition of the check. (Of strong linearizability: it is not
+    /// even linearizable.)
     History,
+    /// Every linearization of the history so far is refuted by one of these ways to go on: the object
+    /// is not strongly linearizable.
+    Branching(Vec<Branch>),
     /// A run-time error.
     Fault(FaultKind),
     /// Threads wait for each other for ever.
@@ -66,6 +70,12 @@ impl<'m> Product<'m> {
 
     fn merges(&self) -> bool {
         self.reductions.heap || self.reductions.threads || self.reductions.data
+    }
+
+    /// What the model claims about itself and is not true in a state, if that is to be tested.
+    pub(crate) fn broken_fact(&self, state: &[u32]) -> Option<Finding> {
+        let tested = if self.check_facts { self.model.check_facts(state) } else { Ok(()) };
+        tested.err().map(|broken| Finding::BrokenFact(broken.claim))
     }
 
     /// The canonical form of a node.
@@ -159,10 +169,8 @@ impl<'m> Space for Product<'m> {
         set: u32,
         found: &mut dyn FnMut(Found<'_, Finding>),
     ) {
-        if self.check_facts
-            && let Err(broken) = self.model.check_facts(state)
-        {
-            found(Found::Violation(Finding::BrokenFact(broken.claim)));
+        if let Some(broken) = self.broken_fact(state) {
+            found(Found::Violation(broken));
         }
         let Worker { scratch, memory, canonical } = w;
         let liveness = self.model.successors(scratch, state, &mut |step| match step.outcome {

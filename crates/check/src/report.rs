@@ -4,19 +4,27 @@ use std::sync::Arc;
 
 use linchpin_engine::{Budget, Ending, Limit, Statistics, search};
 use linchpin_lts::{Schedule, TransitionSystem};
-use linchpin_model::program::{Check, Condition, OpId, Program};
+use linchpin_model::program::{Behaviour, Check, Condition, OpId, Program, Role};
 use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
+use crate::external::{self, Pruning};
 use crate::feed;
+use crate::game::{End, Game};
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
+use crate::method::Method;
+use crate::points::Points;
 use crate::product::{Finding, Product, Violation};
 use crate::quasi::{MAX_FACTOR, Quasi};
+use crate::quiescent_consistency::QuiescentConsistency;
 use crate::reachability::States;
+use crate::recordings;
 use crate::reductions::Reductions;
 use crate::rules::Rules;
+use crate::sequential_consistency::SequentialConsistency;
+use crate::strong_linearizability::{object_chooses, script_chooses};
 
 /// How to check.
 pub struct Options<'a> {
@@ -29,6 +37,8 @@ pub struct Options<'a> {
     /// Test on every state what the model claims about itself (symmetries, private memory, dead
     /// variables); a false claim is [`CheckError::BrokenFact`].
     pub check_facts: bool,
+    /// Which way to go.
+    pub method: Method,
 }
 
 impl Default for Options<'_> {
@@ -39,6 +49,7 @@ impl Default for Options<'_> {
             workers: 1,
             budget: Budget::UNLIMITED,
             check_facts: false,
+            method: Method::Refinement,
         }
     }
 }
@@ -48,14 +59,15 @@ impl Default for Options<'_> {
 pub enum Verdict {
     /// Every history within the bounds is linearizable; no fault, no deadlock.
     Holds,
-    /// Something is wrong, and this schedule shows it with as few steps as possible.
+    /// Something is wrong, and this schedule shows it; with as few steps as possible, if the method is
+    /// breadth first.
     Violated {
         /// What is wrong.
         violation: Violation,
         /// How it happens.
         schedule: Schedule,
     },
-    /// A limit was hit before the search was complete.
+    /// A limit was hit before the search was complete, or the method never is.
     Unknown(Limit),
 }
 
@@ -70,6 +82,8 @@ pub struct Report {
     pub sets: usize,
     /// The reductions that were used: those asked for and applicable.
     pub reductions: Reductions,
+    /// The method that was used.
+    pub method: Method,
 }
 
 /// Why there is no answer.
@@ -91,33 +105,39 @@ pub fn check(
     check: &Check,
     options: &Options<'_>,
 ) -> Result<Report, CheckError> {
-    // Quasi linearizability has rules that are fast and say `holds` only if it does; what they refuse
-    // is decided by all rules.
-    let report = check_with(program, check, options, true)?;
+    if check.condition == Condition::Strong {
+        options.method.accepts(check).map_err(CheckError::Unsupported)?;
+        return check_strong(program, check, options);
+    }
+    let report = check_by(program, check, options, rules(check, true)?)?;
     match (&check.condition, &report.verdict) {
+        // What the eager rules refuse is decided by all rules.
         (Condition::Quasi(_), Verdict::Violated { violation: Violation::History, schedule })
             if !feed::refuses(program, check, schedule)? =>
         {
-            check_with(program, check, options, false)
+            check_by(program, check, options, rules(check, false)?)
         }
         _ => Ok(report),
     }
 }
 
-fn check_with(
+/// Checks an object by other rules than those of the condition of the check.
+pub(crate) fn check_by(
     program: &Arc<Program>,
     check: &Check,
     options: &Options<'_>,
-    eager: bool,
+    rules: Box<dyn Rules>,
 ) -> Result<Report, CheckError> {
-    let mut reductions = options.reductions;
+    let method = options.method;
+    method.accepts(check).map_err(CheckError::Unsupported)?;
+    let mut reductions = method.reductions(options.reductions);
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
     let spec =
         Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
     let ops = operations(program, check, &spec)?;
     reductions.threads &= model.layout().thread_symmetric && !spec.tells_threads_apart();
-    let configurations = Configurations::new(spec, ops, rules(check, eager)?);
+    let configurations = Configurations::new(spec, ops, rules);
     let product = Product {
         model: &model,
         configurations: &configurations,
@@ -125,7 +145,16 @@ fn check_with(
         check_facts: options.check_facts,
     };
 
-    let (ending, statistics) = search(&product, options.workers, &options.budget);
+    let (workers, budget) = (options.workers, &options.budget);
+    let (ending, statistics) = match method {
+        Method::Refinement => search(&product, workers, budget),
+        Method::Recordings => recordings::explore(&product, workers, budget),
+        Method::External => {
+            let (ending, statistics) = external::explore(&product, Pruning::Always, budget);
+            (external::nothing_found(ending), statistics)
+        }
+        Method::ExternalSound => external::explore(&product, Pruning::Contained, budget),
+    };
     let verdict = match ending {
         Ending::Exhausted => Verdict::Holds,
         Ending::Stopped(limit) => Verdict::Unknown(limit),
@@ -144,7 +173,63 @@ fn check_with(
             }
         }
     };
-    Ok(Report { verdict, statistics, sets: configurations.sets(), reductions })
+    Ok(Report { verdict, statistics, sets: configurations.sets(), reductions, method })
+}
+
+/// Checks strong linearizability: linearizability, faults and deadlocks as always, then the game.
+fn check_strong(
+    program: &Arc<Program>,
+    check: &Check,
+    options: &Options<'_>,
+) -> Result<Report, CheckError> {
+    if script_chooses(check) {
+        let message = "`strong` cannot be decided for scripts that choose".to_string();
+        return Err(CheckError::Unsupported(Unsupported { message, span: check.span }));
+    }
+    let linearizable = Check { condition: Condition::Linearizable, ..check.clone() };
+    let report = self::check(program, &linearizable, options)?;
+    if report.verdict != Verdict::Holds {
+        return Ok(report);
+    }
+    let mut reductions = Reductions { antichain: false, ..report.reductions };
+    reductions.private &= !object_chooses(program, check);
+    let report = play(program, check, reductions, &options.budget)?;
+    // Names that occur in the specification only are not always canonical, so a play may not be found
+    // again; without renaming it is.
+    let plain = Reductions { heap: false, threads: false, data: false, ..reductions };
+    match report {
+        None if reductions != plain => play(program, check, plain, &options.budget)?,
+        report => report,
+    }
+    .ok_or(CheckError::Internal("a lost game has no play"))
+}
+
+/// Plays the game of strong linearizability; `None` if it is lost and nobody knows how.
+fn play(
+    program: &Arc<Program>,
+    check: &Check,
+    reductions: Reductions,
+    budget: &Budget<'_>,
+) -> Result<Option<Report>, CheckError> {
+    let model = Model::new(program.clone(), check, reductions.granularity())
+        .map_err(CheckError::Unsupported)?;
+    let spec =
+        Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
+    let ops = operations(program, check, &spec)?;
+    let configurations = Configurations::new(spec, ops, Box::new(Linearizability));
+    let product =
+        Product { model: &model, configurations: &configurations, reductions, check_facts: false };
+    let (end, statistics) = Game::new(&product).solve(budget).map_err(CheckError::Specification)?;
+    let verdict = match end {
+        End::Won => Verdict::Holds,
+        End::Stopped(limit) => Verdict::Unknown(limit),
+        End::Lost(schedule, branches) => {
+            Verdict::Violated { violation: Violation::Branching(branches), schedule }
+        }
+        End::NoPlay => return Ok(None),
+    };
+    let sets = configurations.sets();
+    Ok(Some(Report { verdict, statistics, sets, reductions, method: Method::Refinement }))
 }
 
 /// Explores every state of an object under the clients of a check without its specification, up
@@ -167,7 +252,8 @@ pub fn explore(
     Ok((violation, statistics))
 }
 
-/// What the condition of a check asks for; `eager`: possibly more than that, but easier to decide.
+/// What the condition of a check asks for. Eager rules may refuse more histories than that, and are
+/// easier to explore; only quasi linearizability has some of its own.
 pub(crate) fn rules(check: &Check, eager: bool) -> Result<Box<dyn Rules>, CheckError> {
     match &check.condition {
         Condition::Linearizable => Ok(Box::new(Linearizability)),
@@ -178,11 +264,26 @@ pub(crate) fn rules(check: &Check, eager: bool) -> Result<Box<dyn Rules>, CheckE
             let message = format!("a factor of more than {MAX_FACTOR} is not supported");
             Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
         }
+        Condition::Points => Ok(Box::new(Points::default())),
+        Condition::Sequential => bounded(check, 1).map(|()| Box::new(SequentialConsistency) as _),
+        Condition::Quiescent => bounded(check, 2).map(|()| Box::new(QuiescentConsistency) as _),
         other => {
             let message = format!("`{}` is not supported", other.name());
             Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
         }
     }
+}
+
+/// Refuses clients that call without end, if there are at least so many threads.
+fn bounded(check: &Check, threads: u32) -> Result<(), CheckError> {
+    let endless = |role: &Role| matches!(role.behaviour, Behaviour::General { count: None, .. });
+    let all: u32 = check.roles.iter().map(|role| role.threads).sum();
+    if all >= threads && check.roles.iter().any(endless) {
+        let name = check.condition.name();
+        let message = format!("`{name}` needs bounded clients (`ops n`)");
+        return Err(CheckError::Unsupported(Unsupported { message, span: check.span }));
+    }
+    Ok(())
 }
 
 /// The specification's operation for every operation of the object.

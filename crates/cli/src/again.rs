@@ -3,7 +3,7 @@
 use linchpin_check::Reductions;
 use linchpin_model::program::Check;
 
-use crate::args::CheckOptions;
+use crate::args::{CheckOptions, Method};
 use crate::input::Source;
 
 /// `linchpin check FILE --check NAME ...` with everything that has an influence on the verdict.
@@ -25,6 +25,9 @@ pub(crate) fn command(options: &CheckOptions, source: &Source, check: &Check) ->
         words.push(format!("--values {}", quoted(&format!("{ty}{}", or(n.0, "fresh")))));
     }
     words.extend(b.set.iter().map(|(n, v)| format!("--set {}", quoted(&format!("{n}={v}")))));
+    if options.method != Method::Refinement {
+        words.push(format!("--method {}", options.method.known().name()));
+    }
     let on = options.reductions.reductions.names();
     if on.is_empty() {
         words.push("--no-reductions".to_string());

@@ -22,12 +22,19 @@ const EXIT_CODES: &str = "\
 Exit codes: 0 everything holds, 1 violated, 2 bad input, 3 unknown (a limit was reached), \
 4 a defect of Linchpin. Of several answers the worst decides, in the order 4, 2, 1, 3, 0.";
 
+const POINTS_EXIT_CODES: &str = "\
+Exit codes: 0 points found, 1 no fixed points exist or the object is wrong, 2 bad input, 3 unknown \
+(a limit was reached), 4 a defect of Linchpin.";
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Decide the checks of a file.
     #[command(after_help = EXIT_CODES)]
     Check(CheckOptions),
+    /// Find linearization points of an object and print them in its source, or show why there are none.
+    #[command(after_help = POINTS_EXIT_CODES)]
+    Points(PointsOptions),
     /// Walk through executions step by step, at the prompt or at random.
     Simulate(SimulateOptions),
     /// Show the objects, specifications, checks and parameters of files.
@@ -65,6 +72,32 @@ pub(crate) enum Color {
     Never,
 }
 
+/// How to go about a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    /// States with the sets of configurations their histories lead to; a violation is a shortest one.
+    Refinement,
+    /// States with their histories; bounded clients only.
+    Recordings,
+    /// States whatever their histories are, depth first: finds violations, proves nothing.
+    External,
+    /// The same, with a state again if its history makes a difference.
+    ExternalSound,
+}
+
+impl Method {
+    /// As the search knows it.
+    pub(crate) fn known(self) -> linchpin_check::Method {
+        use linchpin_check::Method as Known;
+        match self {
+            Method::Refinement => Known::Refinement,
+            Method::Recordings => Known::Recordings,
+            Method::External => Known::External,
+            Method::ExternalSound => Known::ExternalSound,
+        }
+    }
+}
+
 /// How to show results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -89,6 +122,13 @@ pub(crate) struct CheckOptions {
     /// Decide only the check of this name (may be given several times).
     #[arg(long = "check", value_name = "NAME")]
     pub(crate) names: Vec<String>,
+    /// How to go about it.
+    #[arg(long, value_enum, default_value_t = Method::Refinement)]
+    pub(crate) method: Method,
+    /// Decide all conditions for the objects of the checks, and show which hold. Exits with 0 if all
+    /// were decided, whatever the answers are.
+    #[arg(long, conflicts_with_all = ["method", "expect", "open", "output", "explain"])]
+    pub(crate) classify: bool,
     /// Worker threads of the search [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,
@@ -132,6 +172,44 @@ pub(crate) struct CheckOptions {
     /// Which reductions to use.
     #[command(flatten)]
     pub(crate) reductions: ReductionOptions,
+}
+
+/// How to show points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PointsFormat {
+    /// For people.
+    Text,
+    /// One object on one line; see docs/json-schema.md.
+    Json,
+}
+
+/// `linchpin points`
+#[derive(Debug, Args)]
+pub(crate) struct PointsOptions {
+    /// The model.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The points are for this check [default: the first one].
+    #[arg(long = "check", value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Worker threads of the search [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) workers: Option<u16>,
+    /// Give up when a check needs so many states.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) max_states: Option<u64>,
+    /// Give up after so much time: 30s, 5m, 1h.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Give up after so many sets of candidates.
+    #[arg(long, value_name = "N", value_parser = positive, default_value = "2000000")]
+    pub(crate) proposals: u64,
+    /// How to show results.
+    #[arg(long, value_enum, default_value_t = PointsFormat::Text)]
+    pub(crate) format: PointsFormat,
+    /// Bounds of the check.
+    #[command(flatten)]
+    pub(crate) bounds: BoundOptions,
 }
 
 /// `linchpin simulate`

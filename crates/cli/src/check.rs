@@ -20,10 +20,10 @@ use crate::outcome::{Decided, Kind, Problem};
 use crate::render::html::Page;
 use crate::render::junit::Suites;
 use crate::render::verdict::Limits;
-use crate::render::{github, json, text};
+use crate::render::{classified, github, json, text};
 use crate::screen::Screen;
 use crate::watch::{self, Watch};
-use crate::{again, bounds, browser, memory};
+use crate::{again, bounds, browser, classify, memory};
 
 /// The part of the available memory that the process may occupy unless told otherwise.
 const MEMORY_SHARE: f64 = 0.75;
@@ -35,6 +35,10 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     if options.output.is_some() && format != Format::Html {
         screen
             .complain("`--output` is for `--format html`; send other formats where you want them");
+        return Exit::BadInput;
+    }
+    if options.classify && !matches!(format, Format::Text | Format::Json) {
+        screen.complain("`--classify` shows text or JSON");
         return Exit::BadInput;
     }
     let runner =
@@ -86,32 +90,22 @@ impl Runner<'_> {
         }
         let names = &self.options.names;
         let chosen = checks.iter().filter(|c| names.is_empty() || names.contains(&c.name));
+        if self.options.classify {
+            return self.classify(&source, &chosen.collect::<Vec<_>>());
+        }
         chosen.map(|check| self.one(&source, check)).max().unwrap_or(Exit::Holds)
     }
 
     /// Decides a check and reports.
     fn one(&self, source: &Source, check: &Check) -> Exit {
-        let limits = Limits {
-            states: self.options.max_states,
-            memory: self
-                .options
-                .max_memory
-                .or_else(|| memory::available().map(|bytes| (bytes as f64 * MEMORY_SHARE) as u64)),
-            time: self.options.timeout,
-        };
+        let limits = self.limits();
         let bounded = match bounds::apply(&source.program, check, &self.options.bounds) {
             Ok(bounded) => bounded,
             Err(message) => {
                 return self.refuse(&Problem::of_check(Kind::Bounds, source, check, message));
             }
         };
-        // A panic of the search is a defect like any other; the other checks are still decided.
-        let decided = catch_unwind(AssertUnwindSafe(|| self.decide(source, &bounded, &limits)));
-        let decided = decided.unwrap_or_else(|_| {
-            let message = "the search panicked".to_string();
-            Err(Problem::of_check(Kind::Internal, source, check, message))
-        });
-        match decided {
+        match self.decide(source, &bounded, &limits) {
             Ok(decided) => {
                 let exit = decided.exit(self.options.expect);
                 match self.format {
@@ -140,8 +134,61 @@ impl Runner<'_> {
         problem.exit()
     }
 
-    /// Searches, and has a violation confirmed.
+    fn limits(&self) -> Limits {
+        Limits {
+            states: self.options.max_states,
+            memory: self
+                .options
+                .max_memory
+                .or_else(|| memory::available().map(|bytes| (bytes as f64 * MEMORY_SHARE) as u64)),
+            time: self.options.timeout,
+        }
+    }
+
+    /// Decides all conditions for the objects of some checks.
+    fn classify(&self, source: &Source, checks: &[&Check]) -> Exit {
+        let limits = self.limits();
+        let one = |(name, checks): (String, Vec<Check>)| {
+            let bounded = checks.iter().map(|check| {
+                bounds::apply(&source.program, check, &self.options.bounds)
+                    .map_err(|message| Problem::of_check(Kind::Bounds, source, check, message))
+            });
+            let bounded: Vec<Check> = match bounded.collect() {
+                Ok(bounded) => bounded,
+                Err(problem) => return self.refuse(&problem),
+            };
+            let mut decide = |check| self.decide(source, check, &limits);
+            match classify::classify(source, name, &bounded, &mut decide) {
+                Ok(all) => {
+                    match self.format {
+                        Format::Json => classified::json(self.screen, &all),
+                        _ => classified::text(self.options, self.screen, &all, &limits),
+                    }
+                    all.exit()
+                }
+                Err(problem) => self.refuse(&problem),
+            }
+        };
+        classify::groups(checks).into_iter().map(one).max().unwrap_or(Exit::Holds)
+    }
+
+    /// Searches, and has a violation confirmed. A panic of the search is a defect like any other; the
+    /// other checks are still decided.
     fn decide<'a>(
+        &self,
+        source: &'a Source,
+        check: &'a Check,
+        limits: &Limits,
+    ) -> Result<Decided<'a>, Problem> {
+        let decided =
+            catch_unwind(AssertUnwindSafe(|| self.search_and_confirm(source, check, limits)));
+        decided.unwrap_or_else(|_| {
+            let message = "the search panicked".to_string();
+            Err(Problem::of_check(Kind::Internal, source, check, message))
+        })
+    }
+
+    fn search_and_confirm<'a>(
         &self,
         source: &'a Source,
         check: &'a Check,
@@ -186,6 +233,7 @@ impl Runner<'_> {
                 watch: &|progress| watch.look(progress),
             },
             check_facts: self.options.check_facts,
+            method: self.options.method.known(),
         };
         let result = check(&source.program, bounded, &options);
         (result, watch.end())
@@ -201,6 +249,7 @@ fn confirm(
     let Verdict::Violated { violation, schedule } = verdict else { return Ok(None) };
     let claim = match violation {
         Violation::History => Claim::History,
+        Violation::Branching(branches) => Claim::Branching(branches),
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
     };

@@ -7,12 +7,14 @@ mod args;
 mod bounds;
 mod browser;
 mod check;
+mod classify;
 mod exit;
 mod fmt;
 mod input;
 mod list;
 mod memory;
 mod outcome;
+mod points;
 mod render;
 mod screen;
 mod simulate;
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
     let screen = Screen::new(arguments.color);
     let exit = match &arguments.command {
         Command::Check(options) => check::run(options, &screen),
+        Command::Points(options) => points::run(options, &screen),
         Command::Simulate(options) => simulate::run(options, &screen),
         Command::List { files, set } => list::run(files, set, &screen),
         Command::Fmt { files, check } => fmt::run(files, *check, &screen),

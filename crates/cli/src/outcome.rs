@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use linchpin_check::{Report, Verdict};
-use linchpin_evidence::explain::Explanation;
+use linchpin_evidence::explain::{Explanation, Failure};
 use linchpin_lts::Schedule;
 use linchpin_model::Span;
-use linchpin_model::program::{Check, Expect};
+use linchpin_model::program::{Check, Condition, Expect};
 use linchpin_syntax::{Diagnostic, Label, Severity};
 
 use crate::exit::Exit;
@@ -34,6 +34,18 @@ impl Decided<'_> {
     /// What the author of the file expects: as it stands there, or `holds`.
     pub(crate) fn expected(&self) -> &Expect {
         self.check.expect.as_ref().unwrap_or(&Expect::Holds)
+    }
+
+    /// What the object is, or is not: of a check of points that found the object itself wrong, that.
+    pub(crate) fn adjective(&self) -> &'static str {
+        let object = self
+            .violation
+            .as_ref()
+            .is_some_and(|(_, e)| matches!(e.failure, Failure::Response { .. }));
+        match object {
+            true => Condition::Linearizable.adjective(),
+            false => self.check.condition.adjective(),
+        }
     }
 
     /// The exit code; with `expect`, according to what the file expects.

@@ -177,7 +177,8 @@ impl Simulation<'_> {
         if state.is_empty() {
             return shown;
         }
-        let now = snapshot(self.model, state);
+        // Local variables are not shown.
+        let now = Snapshot { locals: Vec::new(), ..snapshot(self.model, state) };
         if shown.as_ref() != Some(&now) {
             for line in memory(&now) {
                 let line = self.screen.paint(Tone::Quiet, format!("{:10}{line}", ""));

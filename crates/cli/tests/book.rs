@@ -63,6 +63,11 @@ fn run(arguments: &[&str]) -> (String, i32) {
 /// Replaces what differs from run to run (seconds, rate, memory) by dots.
 fn steady(text: &str) -> String {
     let line = |line: &str| {
+        if let Some((before, _)) = line.split_once(" checked, ")
+            && before.contains(" candidates, ")
+        {
+            return format!("{before} checked, ...");
+        }
         let counts = line.split_once(" transitions, depth ");
         let Some((before, after)) = counts.filter(|(b, _)| b.contains(" states, ")) else {
             return line.trim_end().to_string();

@@ -172,6 +172,10 @@ fn faults_deadlocks_and_what_holds_have_reports_too() {
     if let Some(lines) = visit("deadlock", &deadlock, "", script) {
         assert!(lines[0].contains("deadlock"), "{lines:?}");
     }
+    let init = report("crates/cli/tests/models/fault_init.lin", &[]);
+    if let Some(lines) = visit("init", &init, "", "say(one('h1').textContent);") {
+        assert!(lines[0].contains("index out of range"), "{lines:?}");
+    }
     let holds = report("corpus/treiber_stack/gc.lin", &["--check", "TreiberStack"]);
     let script = "say(one('h1').textContent); say(all('table.plain tr').length > 5);
         say(all('li code').map(e => e.textContent).join('|'));";

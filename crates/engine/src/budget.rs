@@ -18,7 +18,8 @@ impl Budget<'_> {
     pub const UNLIMITED: Budget<'static> =
         Budget { max_states: None, max_memory: None, watch: &|_| None };
 
-    pub(crate) fn exceeded(&self, progress: &Progress) -> Option<Limit> {
+    /// The limit that a search has reached, if any.
+    pub fn exceeded(&self, progress: &Progress) -> Option<Limit> {
         let s = &progress.statistics;
         match () {
             () if self.max_states.is_some_and(|max| s.nodes > max) => Some(Limit::States),
@@ -48,4 +49,6 @@ pub enum Limit {
     Time,
     /// The user interrupted it.
     Interrupted,
+    /// It ended, but it was never going to look at everything.
+    Method,
 }

@@ -9,4 +9,5 @@ mod workers;
 
 pub use budget::{Budget, Limit, Progress};
 pub use canonical::{Canonical, Merging, Renaming};
+pub use pack::{pack, unpack};
 pub use search::{Cover, Ending, Found, Space, Statistics, search};

@@ -8,7 +8,7 @@ const ESCAPE: u8 = u8::MAX;
 
 /// Replaces the contents of `bytes` by the packed form of `slots`.
 #[inline]
-pub(crate) fn pack(slots: &[u32], bytes: &mut Vec<u8>) {
+pub fn pack(slots: &[u32], bytes: &mut Vec<u8>) {
     bytes.clear();
     if slots.iter().fold(0, |all, &s| all | s) < u32::from(ESCAPE) {
         bytes.extend(slots.iter().map(|&s| s as u8));
@@ -26,7 +26,7 @@ pub(crate) fn pack(slots: &[u32], bytes: &mut Vec<u8>) {
 
 /// Replaces the contents of `slots` by what was packed.
 #[inline]
-pub(crate) fn unpack(bytes: &[u8], slots: &mut Vec<u32>) {
+pub fn unpack(bytes: &[u8], slots: &mut Vec<u32>) {
     slots.clear();
     slots.reserve(bytes.len());
     let mut rest = bytes;

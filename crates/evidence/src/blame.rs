@@ -56,7 +56,7 @@ fn writes(action: &Action) -> bool {
         A::Write | A::CasSucceeded | A::Swap | A::FetchAdd | A::StoreSucceeded => true,
         A::Lock | A::Unlock | A::TryLockSucceeded => true,
         A::Read | A::CasFailed | A::LoadLinked | A::StoreFailed | A::Valid | A::Invalid => false,
-        A::TryLockFailed | A::New | A::Free => false,
+        A::TryLockFailed | A::New | A::Free | A::Point => false,
     }
 }
 

@@ -3,12 +3,23 @@
 //! A judge decides one finite history from the definition. It shares no code with the checks, so that
 //! it cannot repeat their mistakes.
 
+mod order;
+pub mod points;
+mod quasi;
+mod quiescent;
+mod sequential;
+mod strong;
+
 use linchpin_model::Model;
 use linchpin_model::program::Condition;
 use linchpin_model::replay::Replay;
 
 use crate::history::History;
 use crate::judge::Disagreement;
+
+pub use order::Order;
+pub(crate) use strong::refuse as refuse_branching;
+pub use strong::{Branching, Continuation};
 
 /// Why a history does not satisfy a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,21 +31,32 @@ pub struct Refusal {
     pub because: Vec<String>,
 }
 
+/// Decides that a history, whatever its execution, does not satisfy the condition of the model's check.
+///
+/// # Errors
+/// If it does, if that cannot be decided, or if the condition is not one on histories.
+pub fn refuse_history(model: &Model, history: &History) -> Result<Refusal, Disagreement> {
+    match &model.check().condition {
+        Condition::Sequential => sequential::refuse(model, history),
+        Condition::Quiescent => quiescent::refuse(model, history),
+        _ => Err(Disagreement::Undecided),
+    }
+}
+
 /// Decides that the history of an execution does not satisfy the condition of the model's check.
 ///
 /// # Errors
 /// If it does, or if that cannot be decided.
 pub(crate) fn refuse(
     model: &Model,
-    _replay: &Replay,
-    _history: &History,
+    replay: &Replay,
+    history: &History,
 ) -> Result<Refusal, Disagreement> {
     match &model.check().condition {
-        Condition::Linearizable
-        | Condition::Points
-        | Condition::Quasi(_)
-        | Condition::Sequential
-        | Condition::Quiescent
-        | Condition::Strong => Err(Disagreement::Undecided),
+        Condition::Sequential | Condition::Quiescent => refuse_history(model, history),
+        Condition::Quasi(_) => quasi::refuse(model, replay, history),
+        Condition::Linearizable | Condition::Points | Condition::Strong => {
+            Err(Disagreement::Undecided)
+        }
     }
 }

@@ -4,13 +4,14 @@
 //! (`narrative`), and the reason. Values are already texts (they go by type, which a renderer does
 //! not know); the layout is the renderer's business.
 
-use linchpin_lts::FaultKind;
+use linchpin_lts::{FaultKind, Schedule};
 use linchpin_model::display::{display_call, display_value};
-use linchpin_model::program::OpId;
+use linchpin_model::program::{Condition, OpId};
 use linchpin_model::specify::{AbstractState, Specification};
 use linchpin_model::{Model, Value};
 
-use crate::conditions::Refusal;
+use crate::conditions::points::{Misplaced, words};
+use crate::conditions::{Branching, Refusal};
 use crate::film::{Frame, film};
 use crate::history::Operation;
 use crate::judge::{Judged, Reason};
@@ -25,6 +26,8 @@ pub struct Explanation {
     pub narrative: Narrative,
     /// What is wrong about it.
     pub failure: Failure,
+    /// Something else that a reader should know.
+    pub remark: Option<String>,
     /// Memory before the first step and after every step.
     pub film: Vec<Frame>,
 }
@@ -43,12 +46,28 @@ pub enum Failure {
         /// The longest orders of everything up to the response, and why they cannot go on.
         attempts: Vec<Attempt>,
     },
+    /// A history that is linearizable, but not at the points that the source marks.
+    Points {
+        /// The operation that is concerned, an index into [`Narrative::operations`].
+        operation: Option<usize>,
+        /// What is wrong about the points, in sentences.
+        because: Vec<String>,
+        /// An order that explains the history, if one is known.
+        order: Option<Order>,
+    },
     /// A history that does not satisfy a condition other than linearizability.
     Refused {
         /// The operation whose return made it so, an index into [`Narrative::operations`].
         operation: Option<usize>,
         /// Why, in sentences.
         because: Vec<String>,
+    },
+    /// No order of the operations can be decided on and kept.
+    Branching {
+        /// Why, in sentences.
+        because: Vec<String>,
+        /// Ways to go on that refute every order together.
+        continuations: Vec<Continued>,
     },
     /// A run-time error.
     Fault {
@@ -64,6 +83,19 @@ pub enum Failure {
         /// The threads, from 1, and where they wait.
         waiting: Vec<(u32, Location)>,
     },
+}
+
+/// A way to go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Continued {
+    /// The whole execution.
+    pub narrative: Narrative,
+    /// How many of its entries come before.
+    pub after: usize,
+    /// The orders of what comes before that are still possible: operations with results.
+    pub leaves: Vec<Vec<String>>,
+    /// The schedule of the whole execution.
+    pub schedule: Schedule,
 }
 
 /// An order that places as many operations as possible.
@@ -102,8 +134,16 @@ pub fn explain(judged: &Judged, source: &str) -> Explanation {
     Explanation {
         narrative: narrate(&judged.model, &judged.replay, source),
         failure: failure(judged, &operations, source),
+        remark: remark(judged),
         film: film(&judged.model, &judged.replay, source),
     }
+}
+
+/// A check of points can find out that it is not the points that are wrong.
+fn remark(judged: &Judged) -> Option<String> {
+    let points = judged.model.check().condition == Condition::Points;
+    let object = matches!(judged.reason, Reason::NotLinearizable(_));
+    (points && object).then(|| "The object is wrong, wherever its points are.".to_string())
 }
 
 fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
@@ -118,9 +158,15 @@ fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
                 attempts: attempts(&judged.model, operations, *event),
             }
         }
+        Reason::Misplaced(Misplaced { operation, mistake, order: explains }) => Failure::Points {
+            operation: *operation,
+            because: words(judged, operations, *operation, mistake, source),
+            order: explains.as_ref().map(|l| order(&judged.model, operations, l)),
+        },
         Reason::Refused(Refusal { operation, because }) => {
             Failure::Refused { operation: *operation, because: because.clone() }
         }
+        Reason::Branching(branching) => self::branching(judged, branching, source),
         Reason::Fault(fault) => Failure::Fault {
             kind: fault.kind,
             thread: fault.thread.map(|t| t + 1),
@@ -135,6 +181,53 @@ fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
             Failure::Deadlock { waiting: waiting.collect() }
         }
     }
+}
+
+/// How the ways to go on exclude each other.
+fn branching(judged: &Judged, branching: &Branching, source: &str) -> Failure {
+    let model = &judged.model;
+    let after = narrate(model, &judged.replay, source).entries.len();
+    let continuations: Vec<Continued> = branching
+        .continuations
+        .iter()
+        .map(|c| {
+            let operations = narrative::operations(&c.history);
+            let named = |(i, result): &(usize, Value)| {
+                let operation = &operations[*i];
+                let proc = model.object().unit.op(operation.op);
+                let call = display_call(proc, &operation.args, model.program());
+                let result = match result {
+                    Value::Unit => String::new(),
+                    result => {
+                        let result = display_value(result, &proc.result, model.program());
+                        format!(" = {result}")
+                    }
+                };
+                format!("T{}: {call}{result}", operation.thread)
+            };
+            Continued {
+                narrative: narrate(model, &c.replay, source),
+                after,
+                leaves: c.leaves.iter().map(|o| o.iter().map(named).collect()).collect(),
+                schedule: c.schedule.clone(),
+            }
+        })
+        .collect();
+    let mut because = vec![
+        "Now it must be decided which operations have taken effect, in which order.".to_string(),
+        format!("Whatever is decided, one of {} continuations refutes it:", continuations.len()),
+    ];
+    for (i, continued) in continuations.iter().enumerate() {
+        because.push(format!("continuation {} is possible only after", i + 1));
+        because.extend(continued.leaves.iter().map(|order| match order.len() {
+            0 => "  nothing".to_string(),
+            _ => format!("  {}", order.join(", ")),
+        }));
+    }
+    if !branching.at_once {
+        because.push("What several of them have in common is refuted further on.".to_string());
+    }
+    Failure::Branching { because, continuations }
 }
 
 /// The longest orders and what stands in their way.

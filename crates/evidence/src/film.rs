@@ -16,8 +16,13 @@ pub struct Frame {
     pub lines: Vec<Option<usize>>,
 }
 
-/// The moment before the first step, then the moments after every step.
+/// The moment before the first step, then the moments after every step; nothing if the execution does
+/// not come so far.
 pub fn film(model: &Model, replay: &Replay, source: &str) -> Vec<Frame> {
+    // A fault in the initialisation: there is nothing to see.
+    if replay.initial.is_empty() {
+        return Vec::new();
+    }
     let mut busy = vec![false; model.threads() as usize];
     let frame = |state: &[u32], busy: &[bool]| {
         let lines = (0..).zip(busy).map(|(thread, &busy)| {

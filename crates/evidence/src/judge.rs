@@ -8,13 +8,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use linchpin_lts::{EventKind, FaultKind, Schedule};
+use linchpin_lts::{Branch, EventKind, FaultKind, Schedule};
 use linchpin_model::program::{Check, Condition, OpId, Program};
 use linchpin_model::replay::{Replay, ReplayError, ReplayFault};
 use linchpin_model::specify::Specification;
 use linchpin_model::{Granularity, Model, Unsupported, Value};
 
-use crate::conditions::{self, Refusal};
+use crate::conditions::points::Misplaced;
+use crate::conditions::{self, Branching, Refusal};
 use crate::deadlock;
 use crate::history::{Event, History};
 use crate::wing_gong::{self, HistoryError, Refutation, Verdict};
@@ -24,9 +25,12 @@ const BUDGET: usize = 5_000_000;
 
 /// What is claimed to be wrong with an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum Claim<'a> {
     /// The history of the schedule does not satisfy the condition of the check.
     History,
+    /// Every linearization of the history of the schedule is refuted by one of these ways to go on:
+    /// the object is not strongly linearizable.
+    Branching(&'a [Branch]),
     /// The last step of the schedule is this fault.
     Fault(FaultKind),
     /// After the schedule no thread can access anything although some wait.
@@ -53,8 +57,12 @@ pub struct Judged {
 pub enum Reason {
     /// The history stops being linearizable here.
     NotLinearizable(Refutation),
+    /// The history is linearizable, but not at the points that the source marks.
+    Misplaced(Misplaced),
     /// The history does not satisfy another condition.
     Refused(Refusal),
+    /// No order of the operations can be kept.
+    Branching(Branching),
     /// The last step goes wrong here.
     Fault(ReplayFault),
     /// These threads (from 0) wait at the end, all in an operation, and nothing else can happen.
@@ -75,6 +83,10 @@ pub enum Disagreement {
     History(HistoryError),
     /// The history has a linearization.
     Linearizable,
+    /// The history has a linearization at the points that the source marks.
+    FitsPoints,
+    /// The history satisfies the condition.
+    Satisfied,
     /// The search for a linearization was given up.
     Undecided,
     /// The schedule ends otherwise: with this fault, or without one.
@@ -98,6 +110,8 @@ impl fmt::Display for Disagreement {
             },
             Disagreement::History(error) => write!(f, "{error}"),
             Disagreement::Linearizable => write!(f, "the history has a linearization"),
+            Disagreement::FitsPoints => write!(f, "the history fits the points"),
+            Disagreement::Satisfied => write!(f, "the history satisfies the condition"),
             Disagreement::Undecided => write!(f, "the history is too long to be judged"),
             Disagreement::Ends(Some(kind)) => {
                 write!(f, "the schedule ends with the fault {}", kind.name())
@@ -117,7 +131,7 @@ impl std::error::Error for Disagreement {}
 pub fn judge(
     program: &Arc<Program>,
     check: &Check,
-    claim: Claim,
+    claim: Claim<'_>,
     schedule: &Schedule,
 ) -> Result<Judged, Disagreement> {
     let model = Model::new(program.clone(), check, Granularity::UNREDUCED)
@@ -131,8 +145,20 @@ pub fn judge(
             _ => return Err(Disagreement::Ends(ends)),
         },
         _ if ends.is_some() => return Err(Disagreement::Ends(ends)),
-        Claim::History if check.condition == Condition::Linearizable => {
+        Claim::Branching(branches) => {
+            let (extended, branching) = conditions::refuse_branching(&model, &schedule, branches)?;
+            schedule = extended;
+            replay = model.replay(&schedule).map_err(Disagreement::Replay)?;
+            Reason::Branching(branching)
+        }
+        // What is not linearizable is not strongly so.
+        Claim::History
+            if matches!(check.condition, Condition::Linearizable | Condition::Strong) =>
+        {
             Reason::NotLinearizable(refutation(&model, &history(&replay))?)
+        }
+        Claim::History if check.condition == Condition::Points => {
+            conditions::points::judge(&model, &replay, &history(&replay))?
         }
         Claim::History => Reason::Refused(conditions::refuse(&model, &replay, &history(&replay))?),
         Claim::Deadlock => {
@@ -151,13 +177,14 @@ pub fn judge(
 pub(crate) fn history(replay: &Replay) -> History {
     let events = replay.steps.iter().flat_map(|step| {
         let thread = step.thread + 1;
-        step.events.iter().map(move |e| match e.kind {
-            EventKind::Call => Event::Call { thread, op: e.op, args: e.values.clone() },
-            EventKind::Return => Event::Return {
+        step.events.iter().filter_map(move |e| match e.kind {
+            EventKind::Call => Some(Event::Call { thread, op: e.op, args: e.values.clone() }),
+            EventKind::Return => Some(Event::Return {
                 thread,
                 op: e.op,
                 result: e.values.first().cloned().unwrap_or(Value::Unit),
-            },
+            }),
+            EventKind::Point => None,
         })
     });
     events.collect()
@@ -165,23 +192,34 @@ pub(crate) fn history(replay: &Replay) -> History {
 
 /// Where the history stops being linearizable.
 fn refutation(model: &Model, history: &History) -> Result<Refutation, Disagreement> {
-    let (program, check) = (model.program(), model.check());
-    let object = &program.objects[check.object.index()].unit;
-    let specification = Specification::of(program, check, model.threads())
+    match linearization(model, history)? {
+        Verdict::NotLinearizable(refutation) => Ok(refutation),
+        Verdict::Linearizable(_) => Err(Disagreement::Linearizable),
+        Verdict::Unknown => Err(Disagreement::Undecided),
+    }
+}
+
+/// Is the history linearizable?
+pub(crate) fn linearization(model: &Model, history: &History) -> Result<Verdict, Disagreement> {
+    let specification = Specification::of(model.program(), model.check(), model.threads())
         .map_err(|fault| Disagreement::History(HistoryError::Specification(fault)))?;
-    let mut ops = Vec::new();
-    for op in (0..object.ops.len() as u32).map(OpId) {
-        match specification.unit().op_named(&object.op(op).name) {
-            Some(counterpart) => ops.push(counterpart),
-            None => return Err(Disagreement::History(HistoryError::UnknownOperation(op))),
-        }
-    }
-    match wing_gong::linearization(history, &specification, &ops, BUDGET) {
-        Ok(Verdict::NotLinearizable(refutation)) => Ok(refutation),
-        Ok(Verdict::Linearizable(_)) => Err(Disagreement::Linearizable),
-        Ok(Verdict::Unknown) => Err(Disagreement::Undecided),
-        Err(error) => Err(Disagreement::History(error)),
-    }
+    let ops = counterparts(model, &specification)?;
+    wing_gong::linearization(history, &specification, &ops, BUDGET).map_err(Disagreement::History)
+}
+
+/// The operation of the specification for every operation of the object.
+pub(crate) fn counterparts(
+    model: &Model,
+    specification: &Specification,
+) -> Result<Vec<OpId>, Disagreement> {
+    let object = &model.object().unit;
+    (0..object.ops.len() as u32)
+        .map(OpId)
+        .map(|op| {
+            let counterpart = specification.unit().op_named(&object.op(op).name);
+            counterpart.ok_or(Disagreement::History(HistoryError::UnknownOperation(op)))
+        })
+        .collect()
 }
 
 /// The threads whose operation has not returned, from 0.

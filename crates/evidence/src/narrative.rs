@@ -2,7 +2,7 @@
 
 use linchpin_lts::{EventKind, FaultKind};
 use linchpin_model::display::{display_call, display_value};
-use linchpin_model::replay::{Action, Replay};
+use linchpin_model::replay::{Action, ActionKind, Replay};
 use linchpin_model::{Model, Span};
 
 use crate::blame::blame;
@@ -81,6 +81,8 @@ pub enum Deed {
     Return(usize),
     /// An access to shared memory.
     Access(Action),
+    /// A point for the operation of this thread, from 1; 0 is none.
+    Point(u32),
     /// It went wrong.
     Fault(FaultKind),
     /// A step without any effect on shared memory.
@@ -139,21 +141,28 @@ fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &st
         let thread = replayed.thread + 1;
         let before = entries.len();
         let mut push = |at, deed| entries.push(Entry { thread, step, at, deed, blame: None });
-        // Calls and returns come before the accesses of their step.
-        for event in &replayed.events {
+        // Calls and returns come before the accesses of their step, points where they are.
+        let mut points = replayed.events.iter().filter(|e| e.kind == EventKind::Point);
+        for event in replayed.events.iter().filter(|e| e.kind != EventKind::Point) {
             let span = model.object().unit.op(event.op).span;
             let Some(index) = owners.next() else { continue };
             push(
                 Location::of(source, span, span),
                 match event.kind {
                     EventKind::Call => Deed::Call(index),
-                    EventKind::Return => Deed::Return(index),
+                    _ => Deed::Return(index),
                 },
             );
         }
         for action in &replayed.actions {
             let at = Location::of(source, action.statement, action.expression);
-            push(at, Deed::Access(action.clone()));
+            let deed = match action.kind {
+                ActionKind::Point => {
+                    Deed::Point(points.next().map_or(0, |e| e.thread.wrapping_add(1)))
+                }
+                _ => Deed::Access(action.clone()),
+            };
+            push(at, deed);
         }
         let faulty = replay.fault.is_some() && step + 1 == replay.steps.len();
         if entries.len() == before && !faulty {

@@ -10,5 +10,5 @@ mod system;
 
 pub use fault::FaultKind;
 pub use layout::{FREED, Layout, SlotKind};
-pub use schedule::{Schedule, Turn};
+pub use schedule::{Branch, Schedule, Turn};
 pub use system::{Event, EventKind, Events, Liveness, Outcome, Step, TransitionSystem};

@@ -21,3 +21,12 @@ pub struct Schedule {
     /// The turns, in order.
     pub turns: Vec<Turn>,
 }
+
+/// How a schedule can go on, and how that can go on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Branch {
+    /// The turns after the schedule so far, in order.
+    pub turns: Vec<Turn>,
+    /// Ways to go on from there.
+    pub branches: Vec<Branch>,
+}

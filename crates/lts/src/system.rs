@@ -9,23 +9,31 @@ use crate::{FaultKind, Layout};
 /// An event of a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event<'a> {
-    /// Call or return.
+    /// What it is.
     pub kind: EventKind,
-    /// The thread, from 0.
+    /// The thread, from 0; of a point, the one whose operation it is for ([`Event::NOBODY`]: none).
     pub thread: u32,
-    /// The operation.
+    /// The operation; 0 for a point, which is for whatever operation its thread is in.
     pub op: u32,
     /// Arguments or result, flattened to slots.
     pub values: &'a [u32],
 }
 
-/// Whether an operation begins or ends.
+impl Event<'_> {
+    /// The thread of a point that is for no thread.
+    pub const NOBODY: u32 = u32::MAX;
+}
+
+/// Whether an operation begins or ends, or is marked to take effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EventKind {
     /// An operation is called.
     Call,
     /// An operation returns.
     Return,
+    /// An operation takes effect, if its point is where the source marks it. Only the systems of
+    /// checks that ask for points have such events.
+    Point,
 }
 
 /// The events of one step, in order, without allocation per event.

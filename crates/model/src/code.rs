@@ -50,6 +50,8 @@ pub(crate) struct Place {
     pub(crate) link: u32,
     /// May a write here break somebody's link?
     pub(crate) breaks_links: bool,
+    /// Can a point follow before the next access (see `points`)?
+    pub(crate) marked: bool,
     /// Slots of the place that are references (relative), for publishing.
     pub(crate) refs: Vec<u32>,
     /// How reports call it: `top`, `.next`, `slot[]`.
@@ -266,10 +268,16 @@ pub(crate) enum Instr {
     },
     /// Between operations: the thread can rest here.
     Idle,
-    /// `lists[args]` are the registers of the arguments.
+    /// `lists[args]` are the registers of the arguments. `marked`: a point can follow before the
+    /// first access (see `points`).
     Call {
         op: u32,
         args: u32,
+        marked: bool,
+    },
+    /// The operation of the thread in this register takes effect.
+    Point {
+        thread: Reg,
     },
     Return {
         op: u32,
@@ -463,6 +471,7 @@ impl Code {
                 f(dst, 1, Writes);
             }
             Instr::Free { node } => f(node, 1, Reads),
+            Instr::Point { thread } => f(thread, 1, Reads),
             Instr::Call { args, .. } => {
                 for r in &mut self.lists[*args as usize] {
                     f(r, 1, Reads);

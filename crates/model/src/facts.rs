@@ -13,7 +13,9 @@
 
 use std::collections::BTreeSet;
 
-use linchpin_lts::{Event, FREED, FaultKind, Layout, Outcome, SlotKind, TransitionSystem};
+use linchpin_lts::{
+    Event, EventKind, FREED, FaultKind, Layout, Outcome, SlotKind, TransitionSystem,
+};
 
 use crate::code::Base;
 use crate::machine::Run;
@@ -29,7 +31,9 @@ pub struct BrokenFact {
 }
 
 type Renamed<'a> = &'a dyn Fn(SlotKind, u32) -> u32;
-type Steps = BTreeSet<(u32, Vec<u32>, Vec<(bool, u32, u32, Vec<u32>)>)>;
+/// An event: kind, thread, operation, values.
+type Renaming = (EventKind, u32, u32, Vec<u32>);
+type Steps = BTreeSet<(u32, Vec<u32>, Vec<Renaming>)>;
 
 impl Model {
     /// Tests every claim on one state.
@@ -125,23 +129,27 @@ impl Model {
         steps
     }
 
-    fn rename_event(&self, event: Event<'_>, renamed: Renamed<'_>) -> (bool, u32, u32, Vec<u32>) {
+    fn rename_event(&self, event: Event<'_>, renamed: Renamed<'_>) -> Renaming {
         let proc = self.object().unit.op(crate::program::OpId(event.op));
-        let call = event.kind == linchpin_lts::EventKind::Call;
         let mut kinds = Vec::new();
-        if call {
-            for p in &proc.locals[..proc.params as usize] {
-                crate::flatten::slot_kinds(&p.ty, &self.program, &mut kinds);
+        match event.kind {
+            EventKind::Call => {
+                for p in &proc.locals[..proc.params as usize] {
+                    crate::flatten::slot_kinds(&p.ty, &self.program, &mut kinds);
+                }
             }
-        } else {
-            crate::flatten::slot_kinds(&proc.result, &self.program, &mut kinds);
+            EventKind::Return => {
+                crate::flatten::slot_kinds(&proc.result, &self.program, &mut kinds);
+            }
+            EventKind::Point => {}
         }
         let values = kinds
             .iter()
             .zip(event.values)
             .map(|(k, &v)| if v == 0 { 0 } else { renamed(*k, v) })
             .collect();
-        (call, renamed(SlotKind::Thread, event.thread + 1), event.op, values)
+        let thread = renamed(SlotKind::Thread, event.thread.wrapping_add(1));
+        (event.kind, thread, event.op, values)
     }
 
     /// What every step does to everything but the private parts of threads that do not move.

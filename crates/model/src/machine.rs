@@ -163,8 +163,10 @@ impl Machine {
                 let place = &self.code.places[$id as usize];
                 // Long private work ends the step now and then: a loop over private memory that
                 // never ends is no divergence, with or without this reduction.
-                let own =
-                    g.private && s.length < MAX_PRIVATE && self.is_own(s, source, place, thread);
+                let own = g.private
+                    && !place.marked
+                    && s.length < MAX_PRIVATE
+                    && self.is_own(s, source, place, thread);
                 if !own {
                     access!();
                 }
@@ -501,14 +503,33 @@ impl Machine {
                         break;
                     }
                 }
-                Instr::Call { op, args } => {
+                Instr::Call { op, args, marked } => {
                     let registers = &self.code.lists[args as usize];
                     let values: smallvec::SmallVec<[u32; 8]> =
                         registers.iter().map(|&r| reg!(r)).collect();
                     s.events.push(Event { kind: EventKind::Call, thread, op, values: &values });
                     s.called = s.taken;
                     // Without interval tightening the call is a step of its own.
-                    accessed |= !g.tighten;
+                    accessed |= marked || !g.tighten;
+                }
+                Instr::Point { thread: whose } => {
+                    let whose = match reg!(whose) {
+                        0 => Event::NOBODY,
+                        t => t - 1,
+                    };
+                    let (kind, op) = (EventKind::Point, 0);
+                    s.events.push(Event { kind, thread: whose, op, values: &[] });
+                    if TRACE {
+                        s.trace.push(Effect {
+                            pc: pc as u32,
+                            place: NO_REG,
+                            of: whose.wrapping_add(1),
+                            offset: 0,
+                            before: Vec::new(),
+                            after: Vec::new(),
+                            success: None,
+                        });
+                    }
                 }
                 Instr::Return { op, src, n } => {
                     if accessed && !g.tighten {

@@ -126,6 +126,11 @@ impl Model {
         &self.check
     }
 
+    /// The state before initialisation.
+    pub(crate) fn template(&self) -> &[u32] {
+        &self.template
+    }
+
     /// Number of threads.
     pub fn threads(&self) -> u32 {
         self.roles.len() as u32

@@ -18,7 +18,7 @@ use crate::span::Span;
 use crate::value::Value;
 
 /// A schedule as it was executed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
     /// The state before the first step.
     pub initial: Vec<u32>,
@@ -29,29 +29,34 @@ pub struct Replay {
 }
 
 /// A step of one thread.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayStep {
     /// The turn of the schedule it belongs to.
     pub turn: usize,
     /// The thread, from 0.
     pub thread: u32,
-    /// Calls and returns.
+    /// Calls, returns and points.
     pub events: Vec<ReplayEvent>,
-    /// What it did to shared memory, in order.
+    /// What it did to shared memory, in order, with the points in between.
     pub actions: Vec<Action>,
     /// The state after it (before it, for the step that faults).
     pub state: Vec<u32>,
 }
 
-/// A call or return.
+/// A call, a return or a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayEvent {
     /// Which.
     pub kind: EventKind,
-    /// The operation, of the object.
+    /// The operation, of the object; means nothing for a point.
     pub op: OpId,
     /// Arguments, or the result alone.
     pub values: Vec<Value>,
+    /// The thread whose operation it is, from 0: of a point it may be another than that of the
+    /// step, or [`linchpin_lts::Event::NOBODY`].
+    pub thread: u32,
+    /// The operation, or the statement that is the point.
+    pub statement: Span,
 }
 
 /// An access to shared memory.
@@ -92,6 +97,8 @@ pub enum ActionKind {
     TryLockFailed,
     New,
     Free,
+    /// Not an access: a point for the operation of a thread, which `after` names.
+    Point,
 }
 
 /// Where a step went wrong.
@@ -163,7 +170,7 @@ impl Model {
                 let step = |state: Vec<u32>| ReplayStep {
                     turn: index,
                     thread: turn.thread,
-                    events: self.events(&scratch.events),
+                    events: self.events(&scratch.events, &scratch.trace),
                     actions: scratch.trace.iter().map(|e| self.action(e)).collect(),
                     state,
                 };
@@ -225,8 +232,13 @@ impl Model {
             .collect()
     }
 
-    fn events(&self, events: &linchpin_lts::Events) -> Vec<ReplayEvent> {
+    fn events(&self, events: &linchpin_lts::Events, trace: &[Effect]) -> Vec<ReplayEvent> {
         let unit = &self.object().unit;
+        let code = &self.machine.code;
+        let mut points = trace
+            .iter()
+            .filter(|e| matches!(code.instrs[e.pc as usize], Instr::Point { .. }))
+            .map(|e| code.debug[e.pc as usize].stmt);
         events
             .iter()
             .map(|e| {
@@ -237,12 +249,18 @@ impl Model {
                         proc.locals[..proc.params as usize].iter().map(|p| &p.ty).collect()
                     }
                     EventKind::Return => vec![&proc.result],
+                    EventKind::Point => Vec::new(),
+                };
+                let statement = match e.kind {
+                    EventKind::Point => points.next().unwrap_or_default(),
+                    EventKind::Call | EventKind::Return => proc.span,
                 };
                 let values = types
                     .into_iter()
                     .map(|ty| Value::unflatten(ty, &self.program, &mut slots))
                     .collect();
-                ReplayEvent { kind: e.kind, op: OpId(e.op), values }
+                let (kind, op, thread) = (e.kind, OpId(e.op), e.thread);
+                ReplayEvent { kind, op, values, thread, statement }
             })
             .collect()
     }
@@ -266,9 +284,18 @@ impl Model {
             Instr::TryLock { .. } => success(A::TryLockSucceeded, A::TryLockFailed),
             Instr::New { .. } => A::New,
             Instr::Free { .. } => A::Free,
+            Instr::Point { .. } => A::Point,
             _ => A::Read,
         };
         let node = |slots: &[u32]| slots.first().map_or(String::new(), |n| format!("n{n}"));
+        if kind == A::Point {
+            let (place, before) = (String::new(), String::new());
+            let after = match effect.of {
+                0 => "nobody".to_string(),
+                t => format!("T{t}"),
+            };
+            return Action { kind, statement, expression, place, before, after };
+        }
         if effect.place == NO_REG {
             return Action {
                 kind,

@@ -1,4 +1,5 @@
-//! Sequential specifications, executed straight from the tree.
+//! Sequential specifications: those of the source, executed straight from the tree, and those derived
+//! from an object (`derived`).
 //!
 //! A specification is a state machine: an *abstract state* is the vector of its variables, and an
 //! operation maps a state and arguments to all pairs of a new state and a result. `choose` and
@@ -10,8 +11,10 @@
 //! the arguments of [`Specification::execute`].
 
 mod collection;
+mod derived;
 mod eval;
 mod exec;
+mod memory;
 mod place;
 mod script;
 #[cfg(test)]
@@ -28,11 +31,13 @@ use crate::program::{
 use crate::span::Span;
 use crate::value::Value;
 use crate::walk;
+use derived::Derived;
 use exec::{Run, Stop};
 use script::Script;
 
 /// The variables of a specification, in the order of [`Unit::vars`]. A `[T; threads]` variable is
-/// a [`Value::Tuple`] with one element per thread.
+/// a [`Value::Tuple`] with one element per thread. Of a derived specification: shared memory, slot by
+/// slot.
 pub type AbstractState = Vec<Value>;
 
 /// A state after an operation, and its result.
@@ -77,8 +82,17 @@ impl std::error::Error for SpecFault {}
 #[derive(Clone, Debug)]
 pub struct Specification {
     program: Arc<Program>,
-    spec: SpecId,
+    source: Source,
     threads: u32,
+}
+
+/// Where a specification comes from.
+#[derive(Clone, Debug)]
+enum Source {
+    /// It is written down.
+    Written(SpecId),
+    /// It is an object with each operation executed without interruption.
+    Object(Arc<Derived>),
 }
 
 impl Specification {
@@ -98,17 +112,21 @@ impl Specification {
         if spec.index() >= program.specs.len() {
             return Err(SpecFault::ill_formed(Span::default(), "there is no such specification"));
         }
-        Ok(Specification { program, spec, threads })
+        Ok(Specification { program, source: Source::Written(spec), threads })
     }
 
     /// What the object of a check is compared with.
     ///
     /// # Errors
-    /// If the check names no specification of the program.
+    /// If the check names no specification of the program, or its object cannot be compiled.
     pub fn of(program: &Arc<Program>, check: &Check, threads: u32) -> Result<Self, SpecFault> {
         match check.against {
             Against::Spec(spec) => Specification::shared(program.clone(), spec, threads),
-            Against::Itself => Err(SpecFault::ill_formed(check.span, "derived specifications")),
+            Against::Itself => {
+                let derived = Arc::new(Derived::new(program, check, threads)?);
+                let source = Source::Object(derived);
+                Ok(Specification { program: program.clone(), source, threads })
+            }
         }
     }
 
@@ -119,7 +137,10 @@ impl Specification {
 
     /// Its variables and operations.
     pub fn unit(&self) -> &Unit {
-        &self.program.specs[self.spec.index()].unit
+        match &self.source {
+            Source::Written(spec) => &self.program.specs[spec.index()].unit,
+            Source::Object(derived) => derived.unit(),
+        }
     }
 
     /// How many threads use it.
@@ -132,6 +153,9 @@ impl Specification {
     /// # Errors
     /// If the initialisation goes wrong for some choice.
     pub fn initial(&self) -> Result<Vec<AbstractState>, SpecFault> {
+        if let Source::Object(derived) = &self.source {
+            return derived.initial();
+        }
         let unit = self.unit();
         let start: AbstractState = unit
             .vars
@@ -169,8 +193,14 @@ impl Specification {
             return Err(SpecFault::ill_formed(unit.span, "there is no such operation"));
         }
         let proc = unit.op(op);
-        if args.len() != proc.params as usize || state.len() != unit.vars.len() {
+        if args.len() != proc.params as usize {
             return Err(SpecFault::ill_formed(proc.span, "wrong number of arguments"));
+        }
+        if let Source::Object(derived) = &self.source {
+            return derived.execute(state, op, args, thread);
+        }
+        if state.len() != unit.vars.len() {
+            return Err(SpecFault::ill_formed(proc.span, "wrong number of variables"));
         }
         Ok(self.outcomes(proc, state, args, thread)?.into_iter().collect())
     }
@@ -201,11 +231,17 @@ impl Specification {
 
     /// Do its states contain threads?
     pub fn names_threads(&self) -> bool {
+        if let Source::Object(derived) = &self.source {
+            return derived.memory().names_threads();
+        }
         self.unit().vars.iter().any(|v| v.ty.mentions_threads(&self.program))
     }
 
     /// Do outcomes depend on the thread that calls?
     pub fn uses_caller(&self) -> bool {
+        if let Source::Object(derived) = &self.source {
+            return derived.uses_caller();
+        }
         let mut found = false;
         walk::visit_unit(self.unit(), &mut |e| {
             found |= matches!(
@@ -219,6 +255,9 @@ impl Specification {
     /// Do operations use which thread is which, beyond equality? (The initial state may: what
     /// matters is that the steps are symmetric.)
     pub fn tells_threads_apart(&self) -> bool {
+        if let Source::Object(derived) = &self.source {
+            return derived.tells_threads_apart();
+        }
         let mut found = false;
         for proc in &self.unit().procs {
             walk::visit_block(&proc.body, &mut |e| {
@@ -231,6 +270,9 @@ impl Specification {
 
     /// Calls `note` for every opaque value in a state.
     pub fn visit_data(&self, state: &[Value], note: &mut dyn FnMut(DataId, u32)) {
+        if let Source::Object(derived) = &self.source {
+            return derived.memory().visit_data(state, note);
+        }
         for (value, var) in state.iter().zip(&self.unit().vars) {
             value.visit_data(&var.ty, &self.program, note);
         }
@@ -243,12 +285,18 @@ impl Specification {
         data: &mut dyn FnMut(DataId, u32) -> u32,
         thread: &mut dyn FnMut(u32) -> u32,
     ) -> AbstractState {
+        if let Source::Object(derived) = &self.source {
+            return derived.memory().rename(state, data, thread);
+        }
         let vars = state.iter().zip(&self.unit().vars);
         vars.map(|(v, var)| v.map(&var.ty, &self.program, data, thread)).collect()
     }
 
-    /// A state in words, one text for each variable.
+    /// A state in words, one text for each variable (and for each record of an object).
     pub fn describe(&self, state: &[Value]) -> Vec<String> {
+        if let Source::Object(derived) = &self.source {
+            return derived.memory().describe(state);
+        }
         let vars = state.iter().zip(&self.unit().vars);
         vars.map(|(value, var)| {
             format!("{} = {}", var.name, display_value(value, &var.ty, &self.program))

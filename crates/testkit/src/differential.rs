@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
-use linchpin_check::{Options, Reductions, Verdict, Violation, check};
-use linchpin_engine::Budget;
+use linchpin_check::{Method, Options, Reductions, Verdict, Violation, check};
+use linchpin_engine::{Budget, Limit};
 use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem};
-use linchpin_model::program::{FaultKind, Program};
+use linchpin_model::program::{Against, Behaviour, Condition, FaultKind, Program};
 use linchpin_model::{Granularity, Model};
 
 use crate::brute::{self, BruteVerdict, Event, Limits};
@@ -48,21 +48,100 @@ pub fn compare(
     subsets: &[u32],
     limits: Limits,
 ) -> Result<Vec<Agreement>, Disagreement> {
-    let failed = |what: String| Disagreement { reductions: Vec::new(), workers: 0, what };
+    compare_program(&Arc::new(load(text)?), subsets, limits)
+}
+
+/// Compares all checks of a text with every method of the checker. The subset is a number for
+/// [`Reductions::subset`].
+pub fn compare_methods(
+    text: &str,
+    subset: u32,
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    let reductions = Reductions::subset(subset);
+    let ways = Method::ALL.map(|method| Way { reductions, workers: 1, method });
+    compare_ways(&Arc::new(load(text)?), &ways, limits)
+}
+
+/// Compares all checks of a text, each with its object as its own specification.
+pub fn compare_itself(
+    text: &str,
+    subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    let mut program = load(text)?;
+    program.checks.iter_mut().for_each(|check| check.against = Against::Itself);
+    compare_program(&Arc::new(program), subsets, limits)
+}
+
+/// How the checker goes about it.
+#[derive(Clone, Copy)]
+struct Way {
+    reductions: Reductions,
+    workers: usize,
+    method: Method,
+}
+
+fn ways(subsets: &[u32]) -> Vec<Way> {
+    let way = |(i, &subset)| Way {
+        reductions: Reductions::subset(subset),
+        workers: 1 + i % 2,
+        method: Method::Refinement,
+    };
+    subsets.iter().enumerate().map(way).collect()
+}
+
+/// As [`compare`], with another condition for all checks, and clients bounded that are not.
+pub fn compare_by(
+    text: &str,
+    condition: &Condition,
+    subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    let mut program = load(text)?;
+    for check in &mut program.checks {
+        check.condition = condition.clone();
+        for role in &mut check.roles {
+            if let Behaviour::General { count, .. } = &mut role.behaviour {
+                *count = count.or(Some(2));
+            }
+        }
+    }
+    compare_program(&Arc::new(program), subsets, limits)
+}
+
+fn load(text: &str) -> Result<Program, Disagreement> {
     let loaded = linchpin_syntax::lin::load(text, &[]).map_err(|errors| {
         let first = errors.first().map_or(String::new(), |d| d.message.clone());
-        failed(format!("the text does not load: {first}"))
+        let what = format!("the text does not load: {first}");
+        Disagreement { reductions: Vec::new(), workers: 0, what }
     })?;
-    let program = Arc::new(loaded.program);
+    Ok(loaded.program)
+}
+
+/// As [`compare`], for a program.
+pub fn compare_program(
+    program: &Arc<Program>,
+    subsets: &[u32],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
+    compare_ways(program, &ways(subsets), limits)
+}
+
+fn compare_ways(
+    program: &Arc<Program>,
+    ways: &[Way],
+    limits: Limits,
+) -> Result<Vec<Agreement>, Disagreement> {
     (0..program.checks.len())
         .map(|index| {
-            let truth = brute::decide(&program, index, limits);
+            let truth = brute::decide(program, index, limits);
             if truth.bad_spec {
                 return Ok(Agreement::BadSpecification);
             }
             // Where the bound on the heap leaves something out, the truth is in between.
             let most = match truth.heap_limit {
-                true => brute::suspect(&program, index, limits),
+                true => brute::suspect(program, index, limits),
                 false => truth.clone(),
             };
             if most.too_big && !truth.is_violated() {
@@ -73,11 +152,11 @@ pub fn compare(
                 return Ok(Agreement::TooBig);
             }
             let truth = Truth { least: truth, most };
-            for (i, &subset) in subsets.iter().enumerate() {
-                let reductions = Reductions::subset(subset);
-                let workers = 1 + i % 2;
-                compare_one(&program, index, &truth, reductions, workers).map_err(|what| {
-                    Disagreement { reductions: reductions.names(), workers, what }
+            for &way in ways {
+                compare_one(program, index, &truth, way).map_err(|what| Disagreement {
+                    reductions: way.reductions.names(),
+                    workers: way.workers,
+                    what: format!("{}: {what}", way.method.name()),
                 })?;
             }
             Ok(match (truth.least.is_violated(), truth.most.is_violated()) {
@@ -101,9 +180,13 @@ fn compare_one(
     program: &Arc<Program>,
     index: usize,
     truth: &Truth,
-    reductions: Reductions,
-    workers: usize,
+    Way { reductions, workers, method }: Way,
 ) -> Result<(), String> {
+    let c = &program.checks[index];
+    let endless = |b: &Behaviour| matches!(b, Behaviour::General { count: None, .. });
+    if method == Method::Recordings && c.roles.iter().any(|r| endless(&r.behaviour)) {
+        return Ok(());
+    }
     // Where heaps are not merged, a loop that makes nodes has no end.
     let max_states = Some(if reductions.heap { 3_000_000 } else { 300_000 });
     let options = Options {
@@ -111,14 +194,17 @@ fn compare_one(
         workers,
         budget: Budget { max_states, ..Budget::UNLIMITED },
         check_facts: false,
+        method,
     };
-    let report = check(program, &program.checks[index], &options).map_err(|e| format!("{e:?}"))?;
+    let report = check(program, c, &options).map_err(|e| format!("{e:?}"))?;
     let (violation, schedule) = match report.verdict {
         Verdict::Holds if truth.least.is_violated() => {
             return Err(format!("holds, but the oracle found {:?}", truth.least.verdict()));
         }
         Verdict::Holds => return Ok(()),
         Verdict::Unknown(_) if !reductions.heap => return Ok(()),
+        // The method finds what it finds.
+        Verdict::Unknown(Limit::Method) if method == Method::External => return Ok(()),
         Verdict::Unknown(limit) => return Err(format!("unknown: {limit:?}")),
         Verdict::Violated { violation, schedule } => (violation, schedule),
     };
@@ -126,7 +212,7 @@ fn compare_one(
     let truth = &truth.most;
     let exists = truth.too_big
         || match &violation {
-            Violation::History => truth.not_linearizable.is_some(),
+            Violation::History | Violation::Branching(_) => truth.not_linearizable.is_some(),
             Violation::Fault(kind) => truth.faults.contains(kind),
             Violation::Deadlock => truth.deadlock,
         };
@@ -152,6 +238,8 @@ fn confirm(
             Some(fault) if fault.kind == *kind => Ok(()),
             other => Err(format!("the witness ends in {other:?} instead of {kind:?}")),
         },
+        // Judged elsewhere.
+        Violation::Branching(_) => Ok(()),
         Violation::History => {
             let history: Vec<Event> = replay
                 .steps
@@ -164,10 +252,11 @@ fn confirm(
                     EventKind::Return => {
                         Event::Return { thread: thread + 1, result: e.values[0].clone() }
                     }
+                    EventKind::Point => Event::Point { thread: e.thread.wrapping_add(1) },
                 })
                 .collect();
-            if brute::is_linearizable(program, index, &history) {
-                return Err(format!("the history of the witness is linearizable: {history:?}"));
+            if brute::satisfies(program, index, &history) {
+                return Err(format!("the history of the witness is fine: {history:?}"));
             }
             Ok(())
         }

@@ -195,6 +195,9 @@ fn fed(event: &Event, op: OpId) -> Fed {
         Event::Return { thread, result } => {
             Fed { thread: *thread, op, kind: EventKind::Return, values: vec![result.clone()] }
         }
+        Event::Point { thread } => {
+            Fed { thread: *thread, op, kind: EventKind::Point, values: Vec::new() }
+        }
     }
 }
 
@@ -218,6 +221,9 @@ fn groups(rng: &mut Rng) -> Vec<QuasiGroup> {
     shape.into_iter().map(|members| QuasiGroup { members, factor: factor(rng) }).collect()
 }
 
+/// An operation that has been called, its arguments, and its result if it took effect.
+type Open = (OpId, Vec<Value>, Option<Value>);
+
 /// A well-formed history with the operation of each event.
 fn draw(rng: &mut Rng, model: usize, most: usize) -> Vec<(Event, OpId)> {
     let threads = 1 + rng.below(3) as u32;
@@ -228,7 +234,7 @@ fn draw(rng: &mut Rng, model: usize, most: usize) -> Vec<(Event, OpId)> {
     let mut items: Vec<Value> = Vec::new();
     let (mut fresh, mut called) = (0, 0);
     // Per thread: the operation it is in, and whether it has taken effect with this result.
-    let mut open: Vec<Option<(OpId, Vec<Value>, Option<Value>)>> = vec![None; threads as usize];
+    let mut open: Vec<Option<Open>> = vec![None; threads as usize];
     let mut history = Vec::new();
     loop {
         let thread = rng.below(threads as usize);

@@ -4,6 +4,7 @@
 //! read from the system at its end. Figures of the search are the same every time; seconds, rates
 //! and memory are recorded, not asserted. A measurement that is stopped gives a lower bound.
 
+mod methods;
 mod one;
 mod table;
 
@@ -11,6 +12,7 @@ use std::process::Command;
 
 use linchpin_check::Reductions;
 
+pub(crate) use methods::run as run_methods;
 pub(crate) use one::run as run_one;
 
 /// A check of the corpus, with other bounds if needed.

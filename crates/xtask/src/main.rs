@@ -13,6 +13,7 @@ const USAGE: &str = "\
 cargo xtask corpus [--full] [--seed N]      all checks of the corpus in many configurations
 cargo xtask bless                           writes corpus/counts.toml
 cargo xtask bench [--quick]                 measures and writes record/bench.md
+cargo xtask bench methods                   compares the methods; writes record/methods.md
 cargo xtask mutants [--file F] [--budget N] [--thorough]
                                             damaged models; writes record/mutants.md";
 
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let result = match args.as_slice() {
         ["corpus", rest @ ..] => corpus::check(rest),
         ["bless"] => corpus::bless(),
+        ["bench", "methods"] => bench::run_methods(),
         ["bench", rest @ ..] => bench::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["bench-one", rest @ ..] => bench::run_one(rest),

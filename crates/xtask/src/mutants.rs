@@ -92,12 +92,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         .map(|((original, mutant), fate)| Trial { case: original.case, mutant, fate })
         .collect();
     let mut problems = compare(&readings, &mut trials);
-    let listed = readings.entries().filter(|(f, _)| file.is_none_or(|file| f.contains(file)));
-    for (path, key) in listed {
-        if !trials.iter().any(|t| t.case.path == path && t.mutant.key == key) {
-            problems.push(format!("STALE: {path}: there is no mutant {key}"));
-        }
-    }
+    problems.extend(missing(&readings, &trials, file));
     let text = table::print(&trials, &readings, nodes);
     print!("{text}");
     if file.is_none() {
@@ -113,6 +108,17 @@ fn readings() -> Result<Readings, String> {
         .map_err(|error| error.to_string())
         .and_then(|text| survivors::parse(&text))
         .map_err(|error| format!("survivors.toml: {error}"))
+}
+
+/// Entries, of these files, for which there is no mutant.
+fn missing(readings: &Readings, trials: &[Trial<'_>], file: Option<&str>) -> Vec<String> {
+    let there =
+        |path: &str, key: &str| trials.iter().any(|t| t.case.path == path && t.mutant.key == key);
+    let listed = readings.entries().filter(|(path, _)| file.is_none_or(|f| path.contains(f)));
+    listed
+        .filter(|(path, key)| !there(path, key))
+        .map(|(path, key)| format!("STALE: {path}: there is no mutant {key}"))
+        .collect()
 }
 
 /// Marks the survivors that are listed as equivalent; gives the entries that are not open.
@@ -134,3 +140,6 @@ fn compare(readings: &Readings, trials: &mut [Trial<'_>]) -> Vec<String> {
     }
     stale
 }
+
+#[cfg(test)]
+mod tests;

@@ -104,8 +104,12 @@ fn witness(explanation: &Explanation) -> Json {
     let empty = Vec::new();
     let (failing, attempts) = match &explanation.failure {
         Failure::Response { operation, attempts, .. } => (Some(*operation), attempts),
-        Failure::Refused { operation, .. } => (*operation, &empty),
-        Failure::Fault { .. } | Failure::Deadlock { .. } => (None, &empty),
+        Failure::Refused { operation, .. } | Failure::Points { operation, .. } => {
+            (*operation, &empty)
+        }
+        Failure::Branching { .. } | Failure::Fault { .. } | Failure::Deadlock { .. } => {
+            (None, &empty)
+        }
     };
     let nodes: BTreeMap<usize, &str> = explanation
         .film
@@ -113,6 +117,11 @@ fn witness(explanation: &Explanation) -> Json {
         .flat_map(|frame| &frame.snapshot.nodes)
         .map(|n| (n.name[1..].parse().unwrap_or(usize::MAX), n.name.as_str()))
         .collect();
+    let mut frames: Vec<Json> = explanation.film.iter().map(json::moment).collect();
+    if frames.is_empty() {
+        // Nothing happened before the initialisation went wrong.
+        frames.push(json!({ "variables": [], "nodes": [], "locals": [], "lines": [] }));
+    }
     json!({
         "threads": narrative.roles,
         "operations": operations(narrative),
@@ -122,7 +131,7 @@ fn witness(explanation: &Explanation) -> Json {
         "entries": narrative.entries.iter().map(|e| entry(e, narrative)).collect::<Vec<_>>(),
         "steps": steps(narrative, explanation.film.len().saturating_sub(1)),
         "nodes": nodes.values().collect::<Vec<_>>(),
-        "frames": explanation.film.iter().map(json::moment).collect::<Vec<_>>(),
+        "frames": frames,
     })
 }
 
@@ -187,6 +196,7 @@ fn effect(entry: &Entry) -> String {
     match &entry.deed {
         Deed::Access(action) => schedule::effect(entry, action, &Screen::PLAIN),
         Deed::Fault(kind) => kind.name().replace('_', " "),
+        Deed::Point(whose) => schedule::point(*whose),
         Deed::Call(_) | Deed::Return(_) | Deed::Nothing => String::new(),
     }
 }

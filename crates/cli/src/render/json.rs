@@ -9,11 +9,11 @@ use linchpin_check::{Verdict, Violation};
 use linchpin_engine::Limit;
 use linchpin_evidence::explain::{Explanation, Failure, Order};
 use linchpin_evidence::film::Frame;
-use linchpin_evidence::narrative::{Deed, Entry, Location};
+use linchpin_evidence::narrative::{Deed, Entry, Interval, Location, Narrative};
 use linchpin_evidence::snapshot::Cell;
 use linchpin_lts::Schedule;
 use linchpin_model::display::display_value;
-use linchpin_model::program::{Behaviour, Check, DataDomain, Program};
+use linchpin_model::program::{Behaviour, Check, Condition, DataDomain, Program};
 use linchpin_model::replay::ActionKind;
 use linchpin_model::{Span, Value};
 use linchpin_syntax::{Diagnostic, Severity, line_column};
@@ -79,7 +79,7 @@ pub(crate) fn decided(screen: &Screen, decided: &Decided<'_>) {
     let (verdict, violation, limit) = match &report.verdict {
         Verdict::Holds => ("holds", None, None),
         Verdict::Violated { violation, .. } => {
-            ("violated", Some(self::violation(violation, check)), None)
+            ("violated", Some(self::violation(violation, decided)), None)
         }
         Verdict::Unknown(limit) => ("unknown", None, Some(limit_name(*limit))),
     };
@@ -148,27 +148,33 @@ fn write(screen: &Screen, object: &Object<'_>) {
     }
 }
 
-fn violation(violation: &Violation, check: &Check) -> Json {
+pub(crate) fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {
     match violation {
+        // What is not strongly linearizable for this reason is not linearizable.
+        Violation::History if decided.check.condition == Condition::Strong => {
+            json!({ "kind": "not_linearizable" })
+        }
         Violation::History => {
-            let kind = format!("not_{}", check.condition.adjective().replace(' ', "_"));
+            let kind = format!("not_{}", decided.adjective().replace(' ', "_"));
             json!({ "kind": kind })
         }
+        Violation::Branching(_) => json!({ "kind": "not_strongly_linearizable" }),
         Violation::Fault(kind) => json!({ "kind": "fault", "fault": kind.name() }),
         Violation::Deadlock => json!({ "kind": "deadlock" }),
     }
 }
 
-fn limit_name(limit: Limit) -> &'static str {
+pub(crate) fn limit_name(limit: Limit) -> &'static str {
     match limit {
         Limit::States => "states",
         Limit::Memory => "memory",
         Limit::Time => "time",
         Limit::Interrupted => "interrupted",
+        Limit::Method => "method",
     }
 }
 
-fn bounds(program: &Program, check: &Check) -> Json {
+pub(crate) fn bounds(program: &Program, check: &Check) -> Json {
     let object = &program.objects[check.object.index()].unit;
     let roles = check.roles.iter().map(|role| match &role.behaviour {
         Behaviour::General { ops, count } => json!({
@@ -204,9 +210,31 @@ fn params(program: &Program) -> BTreeMap<&str, String> {
     program.params.iter().map(|(name, value, _)| (name.as_str(), show(value))).collect()
 }
 
-fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
+pub(crate) fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
     let narrative = &explanation.narrative;
-    let operations = narrative.operations.iter().map(|o| {
+    json!({
+        "threads": narrative.roles,
+        "history": operations(narrative),
+        "failure": failure(&explanation.failure),
+        "remark": explanation.remark,
+        "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
+        "memory": explanation.film.iter().map(moment).collect::<Vec<_>>(),
+        "replay": replay(schedule),
+    })
+}
+
+/// An execution that is no violation.
+pub(crate) fn told(narrative: &Narrative, schedule: &Schedule) -> Json {
+    json!({
+        "threads": narrative.roles,
+        "history": operations(narrative),
+        "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
+        "replay": replay(schedule),
+    })
+}
+
+fn operations(narrative: &Narrative) -> Vec<Json> {
+    let operation = |o: &Interval| {
         json!({
             "thread": o.thread,
             "call": o.call,
@@ -214,19 +242,16 @@ fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
             "call_event": o.begin,
             "return_event": o.end,
         })
-    });
+    };
+    narrative.operations.iter().map(operation).collect()
+}
+
+fn replay(schedule: &Schedule) -> Json {
     let turns = schedule
         .turns
         .iter()
         .map(|t| json!({ "thread": t.thread + 1, "choices": t.choices, "instructions": t.length }));
-    json!({
-        "threads": narrative.roles,
-        "history": operations.collect::<Vec<_>>(),
-        "failure": failure(&explanation.failure),
-        "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
-        "memory": explanation.film.iter().map(moment).collect::<Vec<_>>(),
-        "replay": { "initial": schedule.initial, "turns": turns.collect::<Vec<_>>() },
-    })
+    json!({ "initial": schedule.initial, "turns": turns.collect::<Vec<_>>() })
 }
 
 fn failure(failure: &Failure) -> Json {
@@ -244,8 +269,24 @@ fn failure(failure: &Failure) -> Json {
                 "attempts": attempts.collect::<Vec<_>>(),
             })
         }
+        Failure::Points { operation, because, order: explains } => {
+            let order = explains.as_ref().map(order);
+            json!({ "operation": operation, "because": because, "linearization": order })
+        }
         Failure::Refused { operation, because } => {
             json!({ "operation": operation, "because": because })
+        }
+        Failure::Branching { because, continuations } => {
+            let continuations = continuations.iter().map(|c| {
+                json!({
+                    "leaves": c.leaves,
+                    "history": operations(&c.narrative),
+                    "schedule": c.narrative.entries[c.after.min(c.narrative.entries.len())..]
+                        .iter().map(entry).collect::<Vec<_>>(),
+                    "replay": replay(&c.schedule),
+                })
+            });
+            json!({ "because": because, "continuations": continuations.collect::<Vec<_>>() })
         }
         Failure::Fault { kind, thread, at } => json!({
             "fault": kind.name(),
@@ -319,6 +360,10 @@ fn entry(entry: &Entry) -> Json {
                 add("blame", json!(culprit.entry));
             }
         }
+        Deed::Point(thread) => {
+            add("action", json!("point"));
+            add("for_thread", json!(thread));
+        }
         Deed::Fault(kind) => {
             add("action", json!("fault"));
             add("fault", json!(kind.name()));
@@ -347,6 +392,7 @@ fn action_name(kind: ActionKind) -> &'static str {
         ActionKind::TryLockFailed => "try_lock_failed",
         ActionKind::New => "new",
         ActionKind::Free => "free",
+        ActionKind::Point => "point",
     }
 }
 

@@ -1,5 +1,6 @@
 //! From data to text, one file per kind of text.
 
+pub(crate) mod classified;
 pub(crate) mod columns;
 pub(crate) mod diagnostics;
 pub(crate) mod github;
@@ -7,6 +8,7 @@ pub(crate) mod html;
 pub(crate) mod json;
 pub(crate) mod junit;
 pub(crate) mod numbers;
+pub(crate) mod points;
 pub(crate) mod progress;
 pub(crate) mod schedule;
 pub(crate) mod text;

@@ -105,8 +105,17 @@ impl<'a> Table<'a> {
         match &entry.deed {
             Deed::Access(action) => effect(entry, action, self.screen),
             Deed::Fault(kind) => kind.name().replace('_', " "),
+            Deed::Point(whose) => point(*whose),
             Deed::Call(_) | Deed::Return(_) | Deed::Nothing => String::new(),
         }
+    }
+}
+
+/// What a point means; thread 0 is none.
+pub(crate) fn point(whose: u32) -> String {
+    match whose {
+        0 => "for no thread".to_string(),
+        t => format!("the operation of T{t} takes effect"),
     }
 }
 
@@ -134,6 +143,7 @@ pub(crate) fn effect(entry: &Entry, action: &Action, screen: &Screen) -> String 
         ActionKind::TryLockFailed => format!("fails, {place} is held by {before}"),
         ActionKind::New => format!("new {after}"),
         ActionKind::Free => format!("frees {before}"),
+        ActionKind::Point => String::new(),
     };
     match entry.blame {
         Some(culprit) => format!("{effect} (by T{})", culprit.thread),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use linchpin_check::{Report, Verdict, Violation};
 use linchpin_engine::Limit;
-use linchpin_model::program::{Check, Expect};
+use linchpin_model::program::{Condition, Expect};
 
 use super::numbers::{bytes, grouped, limit, rate, seconds};
 use crate::bounds;
@@ -22,9 +22,9 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
             format!("{word} against {against} for {bounds}")
         }
         Verdict::Violated { violation, .. } => {
-            let word = screen.paint(Tone::Bad, violation_name(violation, check));
+            let word = screen.paint(Tone::Bad, violation_name(violation, decided));
             let against = match violation {
-                Violation::History => format!(" against {against}"),
+                Violation::History | Violation::Branching(_) => format!(" against {against}"),
                 _ => String::new(),
             };
             format!("{word}{against} with {bounds}")
@@ -32,9 +32,12 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
         Verdict::Unknown(reached) => {
             let word = screen.paint(Tone::Doubtful, "unknown");
             let why = limits.words(*reached);
-            let depth = report.statistics.depth;
+            let depth = match report.method.is_breadth_first() {
+                true => format!(" after depth {} (complete),", report.statistics.depth),
+                false => " after".to_string(),
+            };
             let states = grouped(report.statistics.nodes);
-            format!("{word}: {why} after depth {depth} (complete), {states} states; {bounds}")
+            format!("{word}: {why}{depth} {states} states; {bounds}")
         }
     };
     let expectation = match &check.expect {
@@ -52,9 +55,12 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
 }
 
 /// `NOT linearizable`, `null dereference`, `deadlock`
-fn violation_name(violation: &Violation, check: &Check) -> String {
+fn violation_name(violation: &Violation, decided: &Decided<'_>) -> String {
     match violation {
-        Violation::History => format!("NOT {}", check.condition.adjective()),
+        Violation::History if decided.check.condition == Condition::Strong => {
+            format!("NOT even {}", Condition::Linearizable.adjective())
+        }
+        Violation::History | Violation::Branching(_) => format!("NOT {}", decided.adjective()),
         Violation::Fault(kind) => kind.name().replace('_', " "),
         Violation::Deadlock => "deadlock".to_string(),
     }
@@ -71,7 +77,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    fn words(&self, reached: Limit) -> String {
+    pub(crate) fn words(&self, reached: Limit) -> String {
         let of = |text: Option<String>| text.map_or(String::new(), |t| format!(" of {t}"));
         match reached {
             Limit::States => {
@@ -83,6 +89,9 @@ impl Limits {
             }
             Limit::Time => format!("the time limit{} was reached", of(self.time.map(limit))),
             Limit::Interrupted => "interrupted".to_string(),
+            Limit::Method => {
+                "nothing wrong was found, but the method does not look at everything".to_string()
+            }
         }
     }
 }
@@ -107,7 +116,7 @@ pub(crate) fn is_expected(expect: &Expect, verdict: &Verdict) -> bool {
         (Expect::Holds, Verdict::Holds) => true,
         (_, Verdict::Holds | Verdict::Unknown(_)) => false,
         (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
-            (Expect::Violated, Violation::History) => true,
+            (Expect::Violated, Violation::History | Violation::Branching(_)) => true,
             (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
             (Expect::Deadlock, Violation::Deadlock) => true,
             _ => false,

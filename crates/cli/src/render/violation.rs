@@ -23,8 +23,8 @@ pub(crate) fn render(
     let narrative = &explanation.narrative;
     let failing = match explanation.failure {
         Failure::Response { operation, .. } => Some(operation),
-        Failure::Refused { operation, .. } => operation,
-        Failure::Fault { .. } | Failure::Deadlock { .. } => None,
+        Failure::Refused { operation, .. } | Failure::Points { operation, .. } => operation,
+        Failure::Branching { .. } | Failure::Fault { .. } | Failure::Deadlock { .. } => None,
     };
     if !narrative.operations.is_empty() {
         let mut lines = timeline::render(screen, narrative, failing, WIDTH - INDENT);
@@ -44,6 +44,18 @@ pub(crate) fn render(
     if narrative.entries.iter().any(|e| e.thread > 0) {
         let lines = schedule::render(screen, narrative, options.verbose || options.explain);
         section(&mut out, screen, "schedule", lines);
+    }
+    if let Failure::Branching { continuations, .. } = &explanation.failure {
+        for (i, continued) in continuations.iter().enumerate() {
+            let narrative = &continued.narrative;
+            let mut lines = timeline::render(screen, narrative, None, WIDTH - INDENT);
+            lines.push(String::new());
+            let entries = &narrative.entries[continued.after.min(narrative.entries.len())..];
+            let line = narrative.entries.iter().map(|e| e.at.line.to_string().len()).max();
+            let operations = &narrative.operations;
+            lines.extend(schedule::entries(screen, entries, operations, line.unwrap_or(1)));
+            section(&mut out, screen, &format!("continuation {}", i + 1), lines);
+        }
     }
     section(&mut out, screen, "see it again", vec![again.to_string()]);
     out
@@ -77,9 +89,18 @@ fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
             }
             lines
         }
-        Failure::Refused { .. } | Failure::Fault { .. } | Failure::Deadlock { .. } => {
-            sentences(screen, explanation)
+        Failure::Points { order, .. } => {
+            let mut lines = sentences(screen, explanation);
+            if let Some(order) = order {
+                lines.push("This order explains the history:".to_string());
+                lines.extend(order_table(screen, explanation, order));
+            }
+            lines
         }
+        Failure::Refused { .. }
+        | Failure::Branching { .. }
+        | Failure::Fault { .. }
+        | Failure::Deadlock { .. } => sentences(screen, explanation),
     }
 }
 
@@ -106,9 +127,20 @@ pub(crate) fn sentences(screen: &Screen, explanation: &Explanation) -> Vec<Strin
                 }
                 None => {}
             }
+            lines.extend(explanation.remark.clone());
             lines
         }
-        Failure::Refused { because, .. } => because.clone(),
+        Failure::Points { because, order, .. } => {
+            let mut lines = because.clone();
+            if order.is_some() {
+                lines.push(
+                    "The history is linearizable: the points are wrong, not what was returned."
+                        .into(),
+                );
+            }
+            lines
+        }
+        Failure::Refused { because, .. } | Failure::Branching { because, .. } => because.clone(),
         Failure::Fault { kind, thread, at } => {
             let name = screen.paint(Tone::Bad, kind.name().replace('_', " "));
             match thread {

@@ -1,9 +1,11 @@
 //! The program as users see it: what it prints, and how it ends.
 
 mod bad_input;
+mod classify;
 mod commands;
 mod exit_codes;
 mod json;
+mod points;
 mod process;
 mod reports;
 mod run;

@@ -56,11 +56,21 @@ pub(crate) fn approved(name: &str, text: &str) {
     );
 }
 
+/// `... 12 345 states`
+fn ends_with_states(line: &str) -> bool {
+    line.strip_suffix(" states").is_some_and(|l| l.ends_with(|c: char| c.is_ascii_digit()))
+}
+
 /// The text without the figures of searches: they change with every improvement of the search, and
 /// times and sizes with the machine.
 fn without_figures(text: &str) -> String {
     let line = |line: &str| match line {
         l if l.starts_with("  ") && l.contains(" transitions, depth ") => "  [figures]".to_string(),
+        l if l.starts_with("  ") && ends_with_states(l) => {
+            let l = l.trim_end_matches(" states");
+            let l = l.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
+            format!("{l}  [n] states")
+        }
         l => l.to_string(),
     };
     text.lines().map(|l| line(l) + "\n").collect()

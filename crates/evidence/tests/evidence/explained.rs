@@ -1,6 +1,6 @@
 //! Explanations and snapshots as data.
 
-use linchpin_evidence::explain::{Failure, Order, Placed, explain};
+use linchpin_evidence::explain::{Attempt, Failure, Order, Placed, explain};
 use linchpin_evidence::narrative::{Deed, Interval, Location, narrate};
 use linchpin_evidence::snapshot::{Cell, Node, snapshot};
 use linchpin_evidence::{Claim, judge};
@@ -38,15 +38,19 @@ fn a_lost_update_is_explained() {
     assert_eq!(narrative.operations[1].thread, 2);
     let last = narrative.operations.iter().position(|o| o.end == Some(3)).unwrap();
     let other = 1 - last;
+    let alone = |operation| Order {
+        initial: "n = 0".into(),
+        steps: vec![Placed { operation, result: "0".into(), state: "n = 1".into() }],
+    };
+    let why = "would return 1, but returned 0".to_string();
+    let attempt = |first| Attempt { order: alone(first), stuck: vec![(1 - first, why.clone())] };
     assert_eq!(
         explanation.failure,
         Failure::Response {
             operation: last,
             allowed: Some(vec!["1".into()]),
-            before: Some(Order {
-                initial: "n = 0".into(),
-                steps: vec![Placed { operation: other, result: "0".into(), state: "n = 1".into() }],
-            }),
+            before: Some(alone(other)),
+            attempts: vec![attempt(0), attempt(1)],
         }
     );
     // Every thread: call, read, write, return, one step each.

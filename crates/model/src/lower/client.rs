@@ -122,7 +122,7 @@ impl<'p> Lower<'p> {
         self.expr = proc.span;
         let args = self.code.lists.len() as u32;
         self.code.lists.push(list);
-        self.emit(Instr::Call { op: op.0, args })?;
+        self.emit(Instr::Call { op: op.0, args, marked: false })?;
         let result = self.inline(proc, callee)?;
         self.stmt = proc.span;
         self.expr = proc.span;

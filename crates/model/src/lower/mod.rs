@@ -11,6 +11,7 @@
 mod client;
 mod expr;
 mod place;
+mod points;
 mod stmt;
 
 use std::collections::HashMap;
@@ -147,6 +148,7 @@ pub(crate) fn lower<'p>(
         lower.role(role)?;
     }
     lower.watch_links();
+    lower.mark_points();
     Ok(Lowered {
         code: lower.code,
         entries,

@@ -157,6 +157,7 @@ impl<'p> Lower<'p> {
             record,
             link: NO_REG,
             breaks_links: false,
+            marked: false,
             refs,
             name,
             indices: Vec::new(),

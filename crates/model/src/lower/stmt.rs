@@ -2,7 +2,7 @@
 
 use super::{Frame, LoopFrame, Lower, Lowering};
 use crate::code::{Instr, Reg};
-use crate::program::{Block, Expr, ExprKind, LoopId, Proc, Stmt, StmtKind, Type};
+use crate::program::{Block, Condition, Expr, ExprKind, LoopId, Proc, Stmt, StmtKind, Type};
 
 impl<'p> Lower<'p> {
     /// Code that runs `init` as one uninterrupted step and ends.
@@ -133,12 +133,24 @@ impl<'p> Lower<'p> {
                 let place = self.shared_place(p, frame)?;
                 self.emit(Instr::Lock { place }).map(drop)
             }
-            StmtKind::Point(_) => Ok(()),
+            StmtKind::Point(whose) => self.point(whose.as_ref(), frame),
             StmtKind::Unlock(p) => {
                 let place = self.shared_place(p, frame)?;
                 self.emit(Instr::Unlock { place }).map(drop)
             }
         }
+    }
+
+    /// Checks that do not ask for points have none.
+    fn point(&mut self, whose: Option<&'p Expr>, frame: &mut Frame) -> Lowering<()> {
+        if self.check.condition != Condition::Points {
+            return Ok(());
+        }
+        let thread = match whose {
+            None => self.self_thread(),
+            Some(e) => self.expr(e, frame)?,
+        };
+        self.emit(Instr::Point { thread }).map(drop)
     }
 
     fn loop_frame<'f>(&self, id: LoopId, frame: &'f mut Frame) -> Lowering<&'f mut LoopFrame> {

@@ -27,6 +27,11 @@ pub enum Event {
         /// The result; `Unit` if there is none.
         result: Value,
     },
+    /// A point for the operation of a thread (from 1; 0 is none), where a check asks for points.
+    Point {
+        /// Whose.
+        thread: u32,
+    },
 }
 
 /// All histories met.

@@ -5,7 +5,9 @@
 
 mod history;
 mod linearize;
+mod points;
 pub mod quasi;
+mod strong;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +21,7 @@ use linchpin_model::program::{FaultKind, Memory, OpId, Program};
 pub use history::Event;
 use history::Histories;
 use linearize::Judge;
+pub use strong::is_strong;
 
 use crate::reference::{Counting, Moves, Phase, Shared, Thread, World};
 
@@ -44,7 +47,7 @@ pub struct BruteVerdict {
     pub faults: BTreeSet<FaultKind>,
     /// Does some execution end in a deadlock?
     pub deadlock: bool,
-    /// A shortest history without linearization, if there is one.
+    /// A shortest history that does not satisfy the condition of the check, if there is one.
     pub not_linearizable: Option<Vec<Event>>,
     /// A limit was reached: there may be more than was found.
     pub too_big: bool,
@@ -65,7 +68,7 @@ pub struct BruteVerdict {
 pub enum Verdict {
     /// No violation of any kind.
     Holds,
-    /// This history has no linearization.
+    /// This history does not satisfy the condition.
     NotLinearizable(Vec<Event>),
     /// A run-time error.
     Fault(FaultKind),
@@ -119,6 +122,17 @@ pub fn suspect(program: &Program, check: usize, limits: Limits) -> BruteVerdict 
 }
 
 fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting) -> BruteVerdict {
+    explore(program, check, limits, counting, None).finish()
+}
+
+/// Visits everything; with `edges`, notes what leads where.
+fn explore(
+    program: &Program,
+    check: usize,
+    limits: Limits,
+    counting: Counting,
+    edges: Option<Edges>,
+) -> Search<'_> {
     let check = &program.checks[check];
     let world = World::new(program, check, counting);
     let judge = Judge::new(program, check, world.threads());
@@ -135,6 +149,8 @@ fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting
         todo: Vec::new(),
         verdict: BruteVerdict::default(),
         shortest: None,
+        edges,
+        from: None,
     };
     search.begin();
     while let Some(state) = search.todo.pop() {
@@ -142,19 +158,22 @@ fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting
             search.verdict.too_big = true;
             break;
         }
+        if search.edges.is_some() {
+            search.from = Some(state.clone());
+        }
         search.expand(&state);
     }
-    search.finish()
+    search
 }
 
-/// Does a history of that check have a linearization?
+/// Does a history satisfy the condition of that check?
 ///
 /// # Panics
 /// If there is no such check.
-pub fn is_linearizable(program: &Program, check: usize, history: &[Event]) -> bool {
+pub fn satisfies(program: &Program, check: usize, history: &[Event]) -> bool {
     let check = &program.checks[check];
     let threads = check.roles.iter().map(|role| role.threads).sum();
-    Judge::new(program, check, threads).linearizable(history)
+    Judge::new(program, check, threads).accepts(history)
 }
 
 /// Numbers for equal things.
@@ -199,11 +218,15 @@ type Question = (u32, u32, Option<(OpId, Vec<Value>)>);
 
 /// Where it leads, as numbers of memories and threads.
 struct Answer {
-    next: Vec<(u32, u32)>,
+    /// With the threads of the points on the way.
+    next: Vec<(u32, u32, Vec<u32>)>,
     stuck: bool,
     /// The rest of the answer; its `next` is empty.
     moves: Moves,
 }
+
+/// What leads where; initial states have no origin.
+type Edges = Vec<(Option<State>, State)>;
 
 struct Search<'p> {
     world: World<'p>,
@@ -214,12 +237,15 @@ struct Search<'p> {
     /// Moves of threads that were computed before.
     moves: HashMap<Question, Rc<Answer>>,
     histories: Histories,
-    /// Which histories have no linearization.
+    /// Which histories do not satisfy the condition.
     bad: HashMap<u32, bool>,
     seen: HashSet<State>,
     todo: Vec<State>,
     verdict: BruteVerdict,
     shortest: Option<u32>,
+    edges: Option<Edges>,
+    /// What is being expanded, if edges are noted.
+    from: Option<State>,
 }
 
 impl Search<'_> {
@@ -302,7 +328,9 @@ impl Search<'_> {
         let stuck = moves.is_stuck();
         let next = std::mem::take(&mut moves.next)
             .into_iter()
-            .map(|(shared, thread)| (self.memories.number(shared), self.threads.number(thread)))
+            .map(|(shared, thread, points)| {
+                (self.memories.number(shared), self.threads.number(thread), points)
+            })
             .collect();
         let answer = Rc::new(Answer { next, stuck, moves });
         self.moves.insert(question, answer.clone());
@@ -319,7 +347,14 @@ impl Search<'_> {
             None => from.history,
             Some((event, fresh)) => self.extend(from.history, event, fresh),
         };
-        for &(memory, thread) in &answer.next {
+        for &(memory, thread, ref points) in &answer.next {
+            let history = points
+                .iter()
+                .fold(history, |history, &thread| self.extend(history, Event::Point { thread }, 0));
+            if !points.is_empty() && self.histories.len(history) > points::LONGEST {
+                self.verdict.too_big = true;
+                continue;
+            }
             let mut threads = from.threads.clone();
             threads[i] = thread;
             let memory = self.without_garbage(memory, &threads);
@@ -352,12 +387,12 @@ impl Search<'_> {
 
     /// Adds an event and judges the new history.
     fn extend(&mut self, history: u32, event: Event, fresh: u32) -> u32 {
-        let returns = matches!(event, Event::Return { .. });
+        let judged = !matches!(event, Event::Call { .. });
         let (longer, is_new) = self.histories.extend(history, event, fresh);
         if is_new {
             // Bad beginnings make bad histories; a call alone changes nothing.
             let mut bad = self.bad[&history];
-            if !bad && returns && !self.judge.linearizable(&self.histories.events(longer)) {
+            if !bad && judged && !self.judge.accepts(&self.histories.events(longer)) {
                 bad = true;
                 let len = self.histories.len(longer);
                 if self.shortest.is_none_or(|best| len < self.histories.len(best)) {
@@ -377,6 +412,9 @@ impl Search<'_> {
     }
 
     fn push(&mut self, state: State) {
+        if let Some(edges) = &mut self.edges {
+            edges.push((self.from.clone(), state.clone()));
+        }
         if self.seen.len() <= self.limits.states && self.seen.insert(state.clone()) {
             self.todo.push(state);
         }

@@ -118,7 +118,7 @@ impl<'p> Oracle<'p> {
         for extension in extensions {
             let used = history.iter().filter_map(|e| match e {
                 Event::Call { args, .. } => Some(args),
-                Event::Return { .. } => None,
+                Event::Return { .. } | Event::Point { .. } => None,
             });
             let used = used.chain(extension.iter().map(|e| &e.1)).flatten();
             let last = used.filter_map(|v| if let Value::Data(n) = v { Some(*n) } else { None });
@@ -135,7 +135,9 @@ impl<'p> Oracle<'p> {
                     };
                     tuples = tuples
                         .iter()
-                        .flat_map(|t| values.iter().map(|v| [&t[..], &[v.clone()]].concat()))
+                        .flat_map(|t| {
+                            values.iter().map(|v| [&t[..], std::slice::from_ref(v)].concat())
+                        })
                         .collect();
                 }
                 for args in tuples {

@@ -169,7 +169,7 @@ fn one(configuration: &Configuration, case: &Case, c: &Check) -> Outcome {
     };
     let budget = Budget { max_states: configuration.max_nodes, max_memory: None, watch: &watch };
     let Configuration { workers, check_facts, .. } = *configuration;
-    let options = Options { reductions, workers, budget, check_facts };
+    let options = Options { reductions, workers, budget, check_facts, ..Options::default() };
     let result = catch_unwind(AssertUnwindSafe(|| {
         let report = check(&case.program, c, &options).map_err(|error| format!("{error:?}"))?;
         let failure = failure(configuration, case, c, &report);
@@ -217,6 +217,7 @@ fn failure(
     let Verdict::Violated { violation, schedule } = &report.verdict else { return None };
     let claim = match violation {
         Violation::History => Claim::History,
+        Violation::Branching(branches) => Claim::Branching(branches),
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
     };

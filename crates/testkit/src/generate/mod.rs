@@ -7,11 +7,17 @@
 mod bodies;
 mod boxed;
 mod client;
+mod deferring;
 mod families;
+mod histories;
 mod mutate;
+mod points;
 mod probes;
 mod rng;
 
+pub use deferring::deferring;
+pub use histories::history;
+pub use points::points;
 pub(crate) use rng::Rng;
 
 /// The text for a seed.

@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use linchpin_model::Value;
 use linchpin_model::program::{Expr, ExprKind, FaultKind, Memory, Program, Type};
 
+/// Fresh records are numbered from this times their thread on.
+pub(super) const RECORDS_PER_THREAD: u32 = 100_000;
+
 /// What all threads see.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Shared {
@@ -133,6 +136,12 @@ impl Shared {
             Root::Heap(id, _) => heap.contains_key(&id),
             _ => true,
         });
+    }
+
+    /// The number of the last record that a thread has allocated, among those that are left.
+    pub(super) fn last_record_of(&self, thread: u32) -> u32 {
+        let records = self.heap.keys().filter(|id| *id / RECORDS_PER_THREAD == thread);
+        records.max().map_or(0, |id| id % RECORDS_PER_THREAD)
     }
 
     /// Breaks all links to places that overlap this one.

@@ -16,11 +16,13 @@
 //! * Which variables a thread still needs, and so which records count for the bound on the heap, is
 //!   known only from both sides: see [`Counting`].
 //! * `new` of a reused record counts as a write to all its fields for `sc`.
+//! * A point happens with the access or call that its local work follows.
 //! * A thread has one link for each shape of place, and `sc` ends it even if it is to another place.
 //! * A thread is stuck only if it waits; a step that `assume` or the heap limit forbids is no
 //!   deadlock.
 
 mod ahead;
+mod alone;
 mod collection;
 mod expression;
 mod memory;
@@ -44,6 +46,8 @@ pub(crate) struct Outcome {
     /// What it certainly needs from there on; only if that matters.
     pub(crate) needed: Vec<Value>,
     pub(crate) allocated: u32,
+    /// The threads of its points, from 1; 0 is none.
+    pub(crate) points: Vec<u32>,
     pub(crate) end: End,
 }
 
@@ -120,13 +124,13 @@ pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outc
                 End::NoFurther
             }
         };
-        let Run { shared, log, trail, allocated, .. } = run;
+        let Run { shared, log, trail, allocated, points, .. } = run;
         let needed = run.ahead.values;
         if log.len() > LONGEST_LOG && matches!(end, End::Access) {
             found.too_big = true;
             continue;
         }
-        found.all.push(Outcome { shared, log, trail, needed, allocated, end });
+        found.all.push(Outcome { shared, log, trail, needed, allocated, points, end });
     }
     found
 }

@@ -20,7 +20,9 @@ use linchpin_model::program::{
 };
 
 use super::ahead::Ahead;
-use super::memory::{Address, Cell, Root, Shared, component, component_mut, fits};
+use super::memory::{
+    Address, Cell, RECORDS_PER_THREAD, Root, Shared, component, component_mut, fits,
+};
 
 /// Statements that may be executed between two steps before it counts as an endless loop.
 const PATIENCE: u32 = 20_000;
@@ -115,6 +117,10 @@ pub(crate) struct Run<'p, 'c> {
     patience: u32,
     /// Has the access of this step been made?
     acted: bool,
+    /// Is this the step of the call?
+    calls: bool,
+    /// The threads of the points of this step, from 1; 0 is none.
+    pub(crate) points: Vec<u32>,
     /// What identifies the point where execution stopped, innermost first.
     pub(crate) trail: Vec<Value>,
     /// What it needs from there on.
@@ -143,6 +149,8 @@ impl<'p, 'c> Run<'p, 'c> {
             allocated: 0,
             patience: PATIENCE,
             acted: false,
+            calls: !permit,
+            points: Vec::new(),
             trail: Vec::new(),
             ahead: Ahead::new(code.counts_least()),
         }
@@ -161,9 +169,9 @@ impl<'p, 'c> Run<'p, 'c> {
         self
     }
 
-    /// Did execution stop after a complete access, so that the others can see its effect?
+    /// Did execution stop after a complete access or a point, so that the others can see its effect?
     pub(crate) fn effect_is_visible(&self) -> bool {
-        self.acted && self.depth == 0
+        (self.acted || !self.points.is_empty()) && self.depth == 0
     }
 
     /// Executes a procedure.
@@ -270,7 +278,18 @@ impl<'p, 'c> Run<'p, 'c> {
                 return self.at(i as i32, flow);
             }
             // What a point means is the business of a judge, not of the run.
-            StmtKind::Point(_) => {}
+            StmtKind::Point(whose) => {
+                let whose = match whose {
+                    None => Value::Thread(self.me),
+                    Some(e) => self.eval(e, f)?,
+                };
+                // Those of earlier steps are only met again.
+                if let Value::Thread(t) = whose
+                    && (self.acted || self.calls)
+                {
+                    self.points.push(t);
+                }
+            }
             StmtKind::Free(e) => self.free(e, f)?,
             StmtKind::Lock(place) | StmtKind::Unlock(place) => {
                 let locking = matches!(stmt.kind, StmtKind::Lock(_));
@@ -392,7 +411,7 @@ impl<'p, 'c> Run<'p, 'c> {
     fn place_record(&mut self, record: RecordId, fields: Vec<Value>, old: Option<u32>) -> u32 {
         let id = old.unwrap_or_else(|| {
             self.allocated += 1;
-            self.me * 100_000 + self.allocated
+            self.me * RECORDS_PER_THREAD + self.allocated
         });
         self.shared.links.retain(|_, place| !matches!(place.root, Root::Heap(i, _) if i == id));
         self.shared.heap.insert(id, Cell { record: record.0, fields, free: false, counts: true });

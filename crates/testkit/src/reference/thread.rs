@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use linchpin_model::Value;
 use linchpin_model::program::{
-    Behaviour, Check, DataDomain, Domain, FaultKind, Object, OpId, Program, Type, Unit,
+    Behaviour, Check, Condition, DataDomain, Domain, FaultKind, Object, OpId, Program, Type, Unit,
 };
 
 use super::memory::Shared;
@@ -39,7 +39,7 @@ pub(crate) struct Thread {
     me: u32,
     pub(crate) plan: Plan,
     pub(crate) phase: Phase,
-    allocated: u32,
+    pub(super) allocated: u32,
 }
 
 /// What the thread is still going to call.
@@ -95,7 +95,8 @@ impl Thread {
 /// What a step of one thread can lead to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Moves {
-    pub(crate) next: Vec<(Shared, Thread)>,
+    /// Memory and thread afterwards, and the threads (from 1; 0 is none) of the points on the way.
+    pub(crate) next: Vec<(Shared, Thread, Vec<u32>)>,
     pub(crate) faults: BTreeSet<FaultKind>,
     /// Something was possible but is not to be considered.
     pub(crate) pruned: bool,
@@ -119,10 +120,10 @@ impl Moves {
 
 /// The object of a check with its client.
 pub(crate) struct World<'p> {
-    check: &'p Check,
+    pub(crate) check: &'p Check,
     pub(crate) object: &'p Object,
     pub(crate) code: Code<'p>,
-    behaviours: Vec<&'p Behaviour>,
+    pub(super) behaviours: Vec<&'p Behaviour>,
 }
 
 impl<'p> World<'p> {
@@ -230,7 +231,7 @@ impl<'p> World<'p> {
                     Plan::General(_) => Phase::Idle,
                     Plan::Script { .. } => Phase::Deciding(Some(result.clone())),
                 };
-                let next = vec![(shared.clone(), Thread { phase, ..thread.clone() })];
+                let next = vec![(shared.clone(), Thread { phase, ..thread.clone() }, Vec::new())];
                 Moves { next, ..Moves::default() }
             }
             Phase::Deciding(result) => self.decide(thread, result.as_ref(), shared),
@@ -263,7 +264,11 @@ impl<'p> World<'p> {
                 },
             };
             let thread = Thread { phase, allocated: outcome.allocated, ..thread.clone() };
-            moves.next.push((outcome.shared, thread));
+            let points = match self.check.condition {
+                Condition::Points => outcome.points,
+                _ => Vec::new(),
+            };
+            moves.next.push((outcome.shared, thread, points));
         }
         moves
     }
@@ -287,7 +292,7 @@ impl<'p> World<'p> {
             };
             let plan = Plan::Script { log: Unseen(outcome.log), trail: outcome.trail, next };
             let thread = Thread { plan, phase: Phase::Idle, ..thread.clone() };
-            moves.next.push((outcome.shared, thread));
+            moves.next.push((outcome.shared, thread, Vec::new()));
         }
         moves
     }
@@ -315,6 +320,7 @@ pub(crate) fn initial_memory(code: Code<'_>) -> Outcomes {
                 trail: Vec::new(),
                 needed: Vec::new(),
                 allocated: 0,
+                points: Vec::new(),
                 end: End::Return(Value::Unit),
             });
             found

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use linchpin_check::{Options, Reductions, check, explore};
+use linchpin_check::{Method, Options, Reductions, Verdict, check, explore};
 use linchpin_engine::{Budget, Limit};
 use linchpin_model::program::{Behaviour, Check};
 use linchpin_syntax::lin;
@@ -38,20 +38,31 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
             return Err(format!("there is no reduction {name}"));
         }
     }
+    let method = match option(args, "--method") {
+        Some(name) => {
+            let found = Method::ALL.into_iter().find(|m| m.name() == name);
+            found.ok_or_else(|| format!("there is no method {name}"))?
+        }
+        None => Method::Refinement,
+    };
     let seconds = number("--seconds")?;
     let start = Instant::now();
     let watch =
         |_: &_| seconds.filter(|&max| start.elapsed().as_secs() >= max).map(|_| Limit::Time);
     let budget = Budget { max_states: number("--nodes")?, max_memory: None, watch: &watch };
     let workers = number("--workers")?.unwrap_or(1) as usize;
-    let options = Options { reductions, workers, budget, check_facts: false };
+    let options = Options { reductions, workers, budget, check_facts: false, method };
     let failed = |error| format!("{error:?}");
     let (verdict, s) = if args.contains(&"--explore") {
         let (violation, statistics) = explore(&program, &chosen, &options).map_err(failed)?;
         (violation.map_or("explored".to_string(), |v| format!("{v:?}")), statistics)
     } else {
         let report = check(&program, &chosen, &options).map_err(failed)?;
-        (verdict_name(&report.verdict).to_string(), report.statistics)
+        let verdict = match report.verdict {
+            Verdict::Unknown(Limit::Method) => "nothing found".to_string(),
+            verdict => verdict_name(&verdict),
+        };
+        (verdict, report.statistics)
     };
     let seconds = start.elapsed().as_secs_f64();
     println!(

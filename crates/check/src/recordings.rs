@@ -1,0 +1,106 @@
+//! Recordings: the history is kept in the state.
+//!
+//! *Method* (M. Vechev, E. Yahav, G. Yorsh, *Experience with model checking linearizability*, SPIN 2009;
+//! called global internal recordings by P. Doolan, G. Smith, C. Zhang, P. Krishnan, *Improving the
+//! scalability of automatic linearizability checking in SPIN*, SPIN 2017, section 2): every call and
+//! return is written to a list that belongs to the state, and a checker of histories looks at the list.
+//! Two executions meet only if their histories are equal. So nothing is missed, and the number of nodes
+//! is that of the histories and more. The client must be bounded.
+//!
+//! *Departures.* A history is judged when it gets its last event (`histories`), by the configurations it
+//! leads to and not by its permutations. Steps are as coarse as elsewhere (interval tightening, private
+//! memory) and heaps are canonical; threads and values keep their names, for the history has them. The
+//! search is breadth first, so a violation is a shortest one.
+
+use linchpin_engine::{Budget, Cover, Ending, Found, Space, Statistics, search};
+use linchpin_lts::{Liveness, Outcome, TransitionSystem};
+
+use crate::histories::{Histories, NOTHING};
+use crate::product::{Finding, Product, Violation, Worker};
+
+/// Explores all states with all histories.
+pub(crate) fn explore(
+    product: &Product<'_>,
+    workers: usize,
+    budget: &Budget<'_>,
+) -> (Ending<Finding>, Statistics) {
+    match product.configurations.initial() {
+        Ok(set) => search(&Recordings { product, histories: Histories::new(set) }, workers, budget),
+        Err(fault) => {
+            let violation = Finding::Specification(fault);
+            (Ending::Violation { path: Vec::new(), violation }, Statistics::default())
+        }
+    }
+}
+
+/// States with histories.
+struct Recordings<'p, 'm> {
+    product: &'p Product<'m>,
+    histories: Histories,
+}
+
+impl Cover for Recordings<'_, '_> {
+    fn covers(&self, small: u32, large: u32) -> bool {
+        small == large
+    }
+}
+
+impl<'m> Space for Recordings<'_, 'm> {
+    type Worker = Worker<'m>;
+    type Violation = Finding;
+
+    fn worker(&self) -> Worker<'m> {
+        self.product.new_worker()
+    }
+
+    fn initial(&self, w: &mut Worker<'m>, found: &mut dyn FnMut(Found<'_, Finding>)) {
+        let set = self.histories.set(NOTHING);
+        let Worker { scratch, memory, canonical } = w;
+        self.product.model.initial(scratch, &mut |outcome| match outcome {
+            Outcome::Fault(kind) => found(wrong(Violation::Fault(kind))),
+            Outcome::Next { state, .. } => {
+                let (state, _) = self.product.canonical(memory, canonical, state, set);
+                found(Found::Node { state, tag: NOTHING });
+            }
+        });
+    }
+
+    fn expand(
+        &self,
+        w: &mut Worker<'m>,
+        state: &[u32],
+        history: u32,
+        found: &mut dyn FnMut(Found<'_, Finding>),
+    ) {
+        let product = self.product;
+        if let Some(broken) = product.broken_fact(state) {
+            found(Found::Violation(broken));
+        }
+        let Worker { scratch, memory, canonical } = w;
+        let liveness = product.model.successors(scratch, state, &mut |step| match step.outcome {
+            Outcome::Fault(kind) => found(wrong(Violation::Fault(kind))),
+            Outcome::Next { state, events } => {
+                match self.histories.after(product, memory, history, events) {
+                    Err(fault) => found(Found::Violation(Finding::Specification(fault))),
+                    Ok(None) => found(wrong(Violation::History)),
+                    Ok(Some(tag)) => {
+                        let set = self.histories.set(tag);
+                        let (state, _) = product.canonical(memory, canonical, state, set);
+                        found(Found::Node { state, tag });
+                    }
+                }
+            }
+        });
+        if liveness == Liveness::Deadlock {
+            found(wrong(Violation::Deadlock));
+        }
+    }
+
+    fn memory(&self) -> usize {
+        self.histories.bytes() + self.product.configurations.bytes()
+    }
+}
+
+fn wrong<'a>(violation: Violation) -> Found<'a, Finding> {
+    Found::Violation(Finding::Violation(violation))
+}

@@ -1,0 +1,152 @@
+//! Strong linearizability: the order of the operations is decided as the execution goes on, and later
+//! events do not change it.
+//!
+//! *Definition* (Golab, Higham, Woelfel, STOC 2011): an object is strongly linearizable if there is a
+//! function from its executions to sequences of operations such that the value for an execution is a
+//! linearization of its history, and the value for a prefix of an execution is a prefix of the value for
+//! the execution. Equivalently there is a forward simulation from the object to the specification with
+//! atomic operations (Attiya, Enea, DISC 2019), which is what programs with random choices need.
+//!
+//! *Method:* a safety game (`game`) between the object, which takes any step, and a checker, which
+//! answers by letting pending operations take effect so that every return finds its operation done with
+//! that result. A position is a state of the object and what the sequence so far has led to: abstract
+//! state, and each thread idle, pending or done. The function exists iff the checker can go on for ever
+//! from every initial state: positions suffice, because what can follow depends on nothing else.
+//! A sequence says which operations with which results, so where the specification is nondeterministic
+//! beyond results the position has *all* abstract states that the sequence allows, and the checker does
+//! not choose among them. (A simulation would have to; the definition does not ask for it.)
+//!
+//! *Just in time.* The checker need not decide anything before a return, and then only as much as ends
+//! with the returning operation. Let `f` be a function as in the definition, and `g(e)` the shortest
+//! prefix of `f(e)` that contains all operations that have returned in `e`. Then `g(e)` is a linearization
+//! of `e`: leaving out pending operations at the end keeps it legal. And if `d` is a prefix of `e`, then
+//! `g(d)` and `g(e)` are both prefixes of `f(e)`, and `g(e)` contains all that has returned in `d`, so
+//! `g(d)` is the shorter one. (Laziness costs the checker nothing since it sees everything that happens;
+//! what it must not do is *change* a decision, and it makes none that could wait.) For the same reason
+//! an answer that another answer leads to, by further effects, is no loss.
+//!
+//! *Reductions.* Interval tightening is sound: an unreduced execution `e` has a tightened form `t(e)`:
+//! its accesses in the same order, each call moved to the first access of its operation and each return
+//! to the last; calls without access are dropped. It depends on the accesses in `e` only, so the form of a
+//! prefix is a prefix of the form, and `f(t(e))` is a function as in the definition: what has returned in
+//! `e` has in `t(e)`, what has been called in `t(e)` has in `e`, and `t(e)` has all the order of `e`.
+//! Conversely tightened executions are executions. The same holds for private memory as long as no
+//! nondeterministic choice is made earlier than it would be, since the checker must not know of choices
+//! that are still to be made: with choices in the code of the object, `private` is off. For the same
+//! reason scripts that choose are refused: the model makes their choices together with the return before.
+//! Dead variables, heap, threads and data are bisimulations that rename positions as a whole. There is no
+//! antichain.
+
+use std::collections::{BTreeMap, HashSet};
+
+use linchpin_model::program::{Behaviour, Check, ExprKind, Program, StmtKind};
+use linchpin_model::specify::SpecFault;
+use linchpin_model::walk;
+
+use crate::configurations::{Configuration, IDLE, PartId, Terms};
+
+/// What a sequence has led to: configurations that differ in the abstract state only, sorted.
+type Track = Vec<Configuration>;
+
+/// The checker's answers to a call: none but to note it.
+pub(crate) fn call(track: &[Configuration], thread: usize, call: PartId) -> Vec<Track> {
+    let mut next = track.to_vec();
+    next.iter_mut().for_each(|c| c[thread] = call);
+    vec![next]
+}
+
+/// The checker's answers to a return; none if there is none.
+pub(crate) fn returns(
+    terms: &mut Terms<'_>,
+    track: &[Configuration],
+    thread: usize,
+    done: PartId,
+) -> Result<Vec<Track>, SpecFault> {
+    let mut answers = Vec::new();
+    let mut seen = HashSet::new();
+    let mut todo = vec![track.to_vec()];
+    while let Some(track) = todo.pop() {
+        let part = track.first().map_or(IDLE, |c| c[thread]);
+        if part == done {
+            let mut answer = track;
+            answer.iter_mut().for_each(|c| c[thread] = IDLE);
+            answers.push(answer);
+        } else if terms.is_pending(part) && seen.insert(track.clone()) {
+            effects(terms, &track, &mut todo)?;
+        }
+    }
+    answers.sort_unstable();
+    answers.dedup();
+    if answers.len() > 1 {
+        let mut below = HashSet::new();
+        let mut todo = Vec::new();
+        for answer in &answers {
+            effects(terms, answer, &mut todo)?;
+        }
+        while let Some(track) = todo.pop() {
+            if below.insert(track.clone()) {
+                effects(terms, &track, &mut todo)?;
+            }
+        }
+        answers.retain(|answer| !below.contains(answer));
+    }
+    Ok(answers)
+}
+
+/// Pushes what one more operation with one result leads to.
+fn effects(
+    terms: &mut Terms<'_>,
+    track: &[Configuration],
+    out: &mut Vec<Track>,
+) -> Result<(), SpecFault> {
+    let Some(first) = track.first() else { return Ok(()) };
+    for thread in 1..=terms.threads() {
+        if !terms.is_pending(first[thread]) {
+            continue;
+        }
+        let mut by_result: BTreeMap<PartId, Track> = BTreeMap::new();
+        for c in track {
+            for &(state, done) in &*terms.outcomes(c[0], c[thread], thread)? {
+                let mut next = c.clone();
+                next[0] = state;
+                next[thread] = done;
+                by_result.entry(done).or_default().push(next);
+            }
+        }
+        out.extend(by_result.into_values().map(|mut track| {
+            track.sort_unstable();
+            track.dedup();
+            track
+        }));
+    }
+    Ok(())
+}
+
+/// Does the code of the object make nondeterministic choices?
+pub(crate) fn object_chooses(program: &Program, check: &Check) -> bool {
+    let unit = &program.objects[check.object.index()].unit;
+    unit.procs.iter().any(|proc| chooses(&proc.body))
+}
+
+/// Does a script make nondeterministic choices other than what it passes for `_`?
+pub(crate) fn script_chooses(check: &Check) -> bool {
+    check.roles.iter().any(|role| match &role.behaviour {
+        Behaviour::Script(script) => chooses(&script.body),
+        Behaviour::General { .. } => false,
+    })
+}
+
+fn chooses(block: &linchpin_model::program::Block) -> bool {
+    let (mut in_expression, mut in_statement) = (false, false);
+    walk::visit(
+        block,
+        &mut |e| {
+            in_expression |= matches!(
+                e.kind,
+                ExprKind::Choose(_) | ExprKind::ChooseRange(..) | ExprKind::ChooseFrom(_)
+            );
+        },
+        &mut |s| in_statement |= matches!(s.kind, StmtKind::Either(_)),
+    );
+    in_expression || in_statement
+}

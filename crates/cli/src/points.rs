@@ -1,0 +1,285 @@
+//! `linchpin points`: finds linearization points and prints them in the source, or shows why there are
+//! none.
+//!
+//! The text gets a `point` wherever one might be (`candidates`), the search finds out which are wanted,
+//! and the text with these alone is loaded and checked once more: what is printed is what was checked.
+
+mod candidates;
+mod layout;
+
+use std::time::{Duration, Instant};
+
+use linchpin_check::{
+    CheckError, Conflict, Forced, GaveUp, Inference, Inferred, Method, Options, Reductions,
+    Verdict, check_points, infer,
+};
+use linchpin_engine::Budget;
+use linchpin_evidence::narrative::{Deed, Narrative, narrate};
+use linchpin_lts::Schedule;
+use linchpin_model::program::{Check, Condition, OpId, Program};
+use linchpin_model::{Granularity, Model, Span};
+use linchpin_syntax::{lin, line_column};
+
+use crate::args::{PointsFormat, PointsOptions};
+use crate::exit::Exit;
+use crate::input::{self, Source};
+use crate::outcome::{Kind, Problem};
+use crate::render::verdict::Limits;
+use crate::render::{json, points as render, text};
+use crate::screen::Screen;
+use crate::watch::{self, Watch};
+use crate::{bounds, memory};
+use candidates::{Composed, candidates, compose};
+
+/// The part of the available memory that the process may occupy.
+const MEMORY_SHARE: f64 = 0.75;
+
+/// What was found out, for a renderer.
+pub(crate) struct Findings<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) check: &'a Check,
+    pub(crate) candidates: usize,
+    pub(crate) inference: Inference,
+    pub(crate) elapsed: Duration,
+    pub(crate) answer: Answer,
+}
+
+/// The answer.
+pub(crate) enum Answer {
+    /// The procedures with points, the new text, and the operations that have none.
+    Points(Vec<Annotated>, String, Vec<Refuted>),
+    /// Executions that leave no choice.
+    NoPoints(Vec<Refuted>),
+    /// The object is wrong.
+    Wrong,
+    /// It was given up.
+    Unknown(GaveUp),
+}
+
+/// A procedure with its points.
+pub(crate) struct Annotated {
+    pub(crate) name: String,
+    /// Number, text, and whether there is a point.
+    pub(crate) lines: Vec<(usize, String, bool)>,
+}
+
+/// An operation without points, or (`None`) all together, and executions that show it.
+pub(crate) struct Refuted {
+    pub(crate) operation: Option<OpId>,
+    pub(crate) executions: Vec<Execution>,
+}
+
+/// An execution that leaves little choice.
+pub(crate) struct Execution {
+    pub(crate) narrative: Narrative,
+    pub(crate) schedule: Schedule,
+    /// Operations, as indices, and after which steps they can take effect.
+    pub(crate) moments: Vec<(usize, Vec<usize>)>,
+}
+
+/// Finds the points of the object of one check.
+pub(crate) fn run(options: &PointsOptions, screen: &Screen) -> Exit {
+    watch::catch_interrupts();
+    let refuse = |problem: &Problem| {
+        match options.format {
+            PointsFormat::Text => text::problem(screen, problem),
+            PointsFormat::Json => json::problem(screen, problem),
+        }
+        problem.exit()
+    };
+    let path = &options.file;
+    let source = match input::load(path, &options.bounds.set) {
+        Ok(source) => source,
+        Err(error) => return refuse(&Problem::of_input(path, error)),
+    };
+    let chosen = match &options.name {
+        None => source.program.checks.first(),
+        Some(name) => source.program.checks.iter().find(|c| c.name == *name),
+    };
+    let Some(asked) = chosen else {
+        let message = match &options.name {
+            Some(name) => format!("there is no check `{name}`"),
+            None => "the file has no checks".to_string(),
+        };
+        return refuse(&Problem::new(Kind::NoSuchCheck, path, message));
+    };
+    let bounded = match bounds::apply(&source.program, asked, &options.bounds) {
+        Ok(bounded) => bounded,
+        Err(message) => {
+            return refuse(&Problem::of_check(Kind::Bounds, &source, asked, message));
+        }
+    };
+    match find(options, screen, &source, &bounded) {
+        Err(problem) => refuse(&problem),
+        Ok(findings) => {
+            match options.format {
+                PointsFormat::Text => screen.print(&render::text(screen, &findings)),
+                PointsFormat::Json => screen.print(&render::json(&findings)),
+            }
+            match findings.answer {
+                Answer::Points(_, _, without) if without.is_empty() => Exit::Holds,
+                Answer::Points(..) | Answer::NoPoints(_) | Answer::Wrong => Exit::Violated,
+                Answer::Unknown(_) => Exit::Unknown,
+            }
+        }
+    }
+}
+
+fn find<'a>(
+    options: &PointsOptions,
+    screen: &Screen,
+    source: &'a Source,
+    asked: &'a Check,
+) -> Result<Findings<'a>, Problem> {
+    let start = Instant::now();
+    let problem = |kind, message| Problem::of_check(kind, source, asked, message);
+    let internal = |what: &str| problem(Kind::Internal, what.to_string());
+    let set = &options.bounds.set;
+    let all = candidates(&source.text, &source.program, asked, set);
+    let everything: Vec<usize> = (0..all.len()).collect();
+    let composed = compose(&source.text, &all, &everything);
+    let (program, spans) = instrumented(&composed, all.len(), set)
+        .ok_or_else(|| internal("the text with all candidates cannot be loaded"))?;
+    let same = |program: &Program| program.checks.iter().find(|c| c.name == asked.name).cloned();
+    let with_bounds = |program: &Program| {
+        same(program).and_then(|c| bounds::apply(program, &c, &options.bounds).ok())
+    };
+    let check_all =
+        with_bounds(&program).ok_or_else(|| internal("the check is not in the new text"))?;
+
+    let limits = Limits {
+        states: options.max_states,
+        memory: memory::available().map(|bytes| (bytes as f64 * MEMORY_SHARE) as u64),
+        time: options.timeout,
+    };
+    let watch = Watch::new(screen, &asked.name, &limits, false);
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let search = Options {
+        method: Method::Refinement,
+        reductions: Reductions::ALL,
+        workers: options.workers.map_or_else(cores, usize::from),
+        budget: Budget {
+            max_states: limits.states,
+            max_memory: limits.memory,
+            watch: &|progress| watch.look(progress),
+        },
+        check_facts: false,
+    };
+    let failed = |error| match error {
+        CheckError::Unsupported(u) => problem(Kind::Unsupported, u.message),
+        CheckError::Specification(fault) => {
+            let message = format!("the specification goes wrong: {fault}");
+            problem(Kind::Specification, message)
+        }
+        CheckError::Internal(what) => internal(what),
+        CheckError::BrokenFact(claim) => internal(&claim),
+    };
+    let program = std::sync::Arc::new(program);
+    let inference =
+        infer(&program, &check_all, &spans, &search, options.proposals).map_err(failed)?;
+    let answer = match &inference.inferred {
+        Inferred::Wrong => Answer::Wrong,
+        Inferred::Unknown(why) => Answer::Unknown(*why),
+        Inferred::NoPoints(conflicts) => Answer::NoPoints(
+            refuted(&program, &check_all, conflicts, &composed)
+                .ok_or_else(|| internal("an execution cannot be replayed"))?,
+        ),
+        Inferred::Points { chosen, without } => {
+            let annotated = compose(&source.text, &all, chosen);
+            let text = lin::load(&annotated.text, set)
+                .map_err(|_| internal("the text with points cannot be loaded"))?;
+            let found = with_bounds(&text.program).ok_or_else(|| internal("the check is lost"))?;
+            let checked = std::sync::Arc::new(text.program);
+            let free: Vec<OpId> = without.iter().filter_map(|c| c.operation).collect();
+            match check_points(&checked, &found, &free, &search).map_err(failed)?.verdict {
+                Verdict::Holds => {
+                    let without = refuted(&program, &check_all, without, &composed)
+                        .ok_or_else(|| internal("an execution cannot be replayed"))?;
+                    let procedures = procedures(&checked, &found, &annotated);
+                    Answer::Points(procedures, annotated.text, without)
+                }
+                Verdict::Unknown(limit) => Answer::Unknown(GaveUp::Check(limit)),
+                Verdict::Violated { .. } => {
+                    return Err(internal("the points that were found are not confirmed"));
+                }
+            }
+        }
+    };
+    let elapsed = start.elapsed();
+    Ok(Findings { source, check: asked, candidates: all.len(), inference, elapsed, answer })
+}
+
+/// The program with all candidates, and where their points are.
+fn instrumented(
+    composed: &Composed,
+    count: usize,
+    set: &[(String, String)],
+) -> Option<(Program, Vec<Span>)> {
+    let program = lin::load(&composed.text, set).ok()?.program;
+    // A candidate that is not in the text is nowhere.
+    let mut spans = vec![Span { start: u32::MAX, end: u32::MAX }; count];
+    let mut found = Vec::new();
+    for object in &program.objects {
+        for proc in &object.unit.procs {
+            linchpin_model::walk::visit(&proc.body, &mut |_| {}, &mut |stmt| {
+                if let linchpin_model::program::StmtKind::Point(_) = stmt.kind {
+                    found.push(stmt.span);
+                }
+            });
+        }
+    }
+    for (candidate, at) in &composed.points {
+        spans[*candidate] = *found.iter().find(|s| s.start as usize == *at)?;
+    }
+    Some((program, spans))
+}
+
+/// Conflicts, told in terms of the original text.
+fn refuted(
+    program: &std::sync::Arc<Program>,
+    check: &Check,
+    conflicts: &[Conflict],
+    composed: &Composed,
+) -> Option<Vec<Refuted>> {
+    let pointed = Check { condition: Condition::Points, ..check.clone() };
+    let model = Model::new(program.clone(), &pointed, Granularity::UNREDUCED).ok()?;
+    let told = |forced: &Forced| {
+        let replay = model.replay(&forced.schedule).ok()?;
+        let mut narrative = narrate(&model, &replay, &composed.text);
+        narrative.entries.retain(|e| !matches!(e.deed, Deed::Point(_)));
+        for entry in &mut narrative.entries {
+            entry.at.line = composed.lines.get(entry.at.line - 1).copied().unwrap_or(1);
+            // What stands there is `return e`.
+            if let Some(value) = entry.at.text.strip_prefix(&composed.kept) {
+                entry.at.text = format!("return {value}");
+            }
+        }
+        let (schedule, moments) = (forced.schedule.clone(), forced.moments.clone());
+        Some(Execution { narrative, schedule, moments })
+    };
+    let one = |c: &Conflict| {
+        let executions = c.executions.iter().map(told).collect::<Option<_>>()?;
+        Some(Refuted { operation: c.operation, executions })
+    };
+    conflicts.iter().map(one).collect()
+}
+
+/// The procedures that have points.
+fn procedures(program: &Program, check: &Check, annotated: &Composed) -> Vec<Annotated> {
+    let text = &annotated.text;
+    let line = |at: usize| line_column(text, at as u32).0;
+    let points: Vec<usize> = annotated.points.iter().map(|(_, at)| line(*at)).collect();
+    let unit = &program.objects[check.object.index()].unit;
+    let lines: Vec<&str> = text.lines().collect();
+    let procs = unit.procs.iter().filter_map(|proc| {
+        let (_, close) = layout::block_at(text, proc.span.end as usize)?;
+        let (first, last) = (line(proc.span.start as usize), line(close));
+        points.iter().any(|p| (first..=last).contains(p)).then(|| Annotated {
+            name: proc.name.clone(),
+            lines: (first..=last)
+                .map(|n| (n, lines[n - 1].to_string(), points.contains(&n)))
+                .collect(),
+        })
+    });
+    procs.collect()
+}

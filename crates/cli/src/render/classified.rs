@@ -1,0 +1,188 @@
+//! A classification as a table and as JSON.
+
+use linchpin_check::{Verdict, Violation};
+use serde_json::{Value as Json, json};
+
+use super::columns::{pad, table, width};
+use super::numbers::grouped;
+use super::{json, verdict, violation};
+use crate::args::CheckOptions;
+use crate::bounds;
+use crate::classify::{Answer, Classified};
+use crate::render::verdict::Limits;
+use crate::screen::{Screen, Tone};
+
+const SCHEMA: &str = "linchpin-classify/1";
+/// Columns of the report.
+const WIDTH: usize = 80;
+
+/// Shows a classification; with `--verbose`, also how conditions are violated.
+pub(crate) fn text(
+    options: &CheckOptions,
+    screen: &Screen,
+    classified: &Classified<'_>,
+    limits: &Limits,
+) {
+    let Classified { source, name, check, answers } = classified;
+    let mut out = String::new();
+    if options.files.len() > 1 {
+        out += &format!("{}: ", source.path.display());
+    }
+    let against = check.against_name(&source.program);
+    let bounds = bounds::words(&source.program, check);
+    out += &format!("{}: against {against}, {bounds}\n", screen.paint(Tone::Heading, name));
+    if !options.quiet {
+        let widest = answers.iter().map(|a| width(a.condition.adjective())).max().unwrap_or(0);
+        let rows: Vec<Vec<String>> = answers.iter().map(|a| row(a, limits)).collect();
+        for (answer, cells) in answers.iter().zip(table(&rows)) {
+            let tone = match () {
+                () if answer.holds() => Tone::Good,
+                () if answer.is_violated() => Tone::Bad,
+                () => Tone::Doubtful,
+            };
+            let word = pad(answer.condition.adjective(), widest);
+            // The first word is the verdict.
+            let (verdict, rest) = cells.split_once(' ').unwrap_or((&cells, ""));
+            out += format!("  {word}  {} {rest}", screen.paint(tone, verdict)).trim_end();
+            out.push('\n');
+        }
+    }
+    for line in summary(classified) {
+        out += &format!("  {line}\n");
+    }
+    if options.verbose {
+        for answer in answers {
+            if let Ok(decided) = &answer.decided
+                && let Some((_, explanation)) = &decided.violation
+            {
+                let condition = answer.condition.adjective();
+                out += &format!("\n  not {condition}:\n");
+                out += &violation::render(screen, explanation, &decided.again, options);
+            }
+        }
+    }
+    screen.print(&out);
+}
+
+/// Verdict and figures of a condition.
+fn row(answer: &Answer<'_>, limits: &Limits) -> Vec<String> {
+    match &answer.decided {
+        Err(why) => vec!["-".to_string(), why.clone()],
+        Ok(decided) => {
+            let states = format!("{} states", grouped(decided.report.statistics.nodes));
+            let (word, more) = match &decided.report.verdict {
+                Verdict::Holds => ("yes", None),
+                Verdict::Violated { violation, .. } => ("NO", reason(violation)),
+                Verdict::Unknown(limit) => ("?", Some(limits.words(*limit))),
+            };
+            let more = more.map_or(String::new(), |more| format!(": {more}"));
+            vec![word.to_string(), states + &more]
+        }
+    }
+}
+
+/// What is wrong, if it is not the condition alone.
+fn reason(violation: &Violation) -> Option<String> {
+    match violation {
+        Violation::History | Violation::Branching(_) => None,
+        Violation::Fault(kind) => Some(kind.name().replace('_', " ")),
+        Violation::Deadlock => Some("deadlock".to_string()),
+    }
+}
+
+/// What is violated, weakest first, and what is not.
+fn summary(classified: &Classified<'_>) -> Vec<String> {
+    let named = |chosen: &dyn Fn(&Answer<'_>) -> bool| -> Vec<&str> {
+        let chosen = classified.answers.iter().filter(|a| chosen(a));
+        chosen.map(|a| a.condition.adjective()).collect()
+    };
+    let violated = named(&|a| a.is_violated());
+    let holds = named(&|a| a.holds());
+    let sentence = match (violated.is_empty(), holds.last()) {
+        (true, None) => "Nothing could be decided.".to_string(),
+        (true, Some(_)) => "No condition that was decided is violated.".to_string(),
+        (false, None) => format!("Violated, weakest first: {}.", violated.join(", ")),
+        (false, Some(_)) => {
+            let (violated, holds) = (violated.join(", "), holds.join(", "));
+            format!("Violated, weakest first: {violated}. Satisfied: {holds}.")
+        }
+    };
+    wrapped(&sentence, WIDTH - 2)
+}
+
+/// A text in lines.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let Some(line) = lines.last_mut() else { break };
+        if !line.is_empty() && width(line) + 1 + width(word) > columns {
+            lines.push(word.to_string());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
+/// Writes a classification for programs.
+pub(crate) fn json(screen: &Screen, classified: &Classified<'_>) {
+    let Classified { source, name, check, answers } = classified;
+    let program = &source.program;
+    let names = |chosen: &dyn Fn(&Answer<'_>) -> bool| -> Vec<&str> {
+        answers.iter().filter(|a| chosen(a)).map(|a| a.condition.name()).collect()
+    };
+    let object = json!({
+        "schema": SCHEMA,
+        "file": source.path.display().to_string(),
+        "check": name,
+        "object": program.objects[check.object.index()].unit.name,
+        "specification": check.against_name(program),
+        "bounds": json::bounds(program, check),
+        "conditions": answers.iter().map(answer).collect::<Vec<_>>(),
+        "violated": names(&|a| a.is_violated()),
+        "holds": names(&|a| a.holds()),
+    });
+    screen.print(&format!("{object}\n"));
+}
+
+fn answer(answer: &Answer<'_>) -> Json {
+    let condition = answer.condition.name();
+    let decided = match &answer.decided {
+        Err(why) => {
+            return json!({ "condition": condition, "verdict": "inapplicable", "why": why });
+        }
+        Ok(decided) => decided,
+    };
+    let (verdict, violation, limit) = match &decided.report.verdict {
+        Verdict::Holds => ("holds", None, None),
+        Verdict::Violated { violation, .. } => {
+            ("violated", Some(json::violation(violation, decided)), None)
+        }
+        Verdict::Unknown(limit) => ("unknown", None, Some(json::limit_name(*limit))),
+    };
+    json!({
+        "condition": condition,
+        "verdict": verdict,
+        "violation": violation,
+        "limit": limit,
+        "states": decided.report.statistics.nodes,
+        "seconds": decided.elapsed.as_secs_f64(),
+        "as_expected": decided.check.expect.as_ref()
+            .map(|e| verdict::is_expected(e, &decided.report.verdict)),
+        "witness": decided.violation.as_ref().map(|(s, e)| json::witness(s, e)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn long_sentences_are_broken_between_words() {
+        assert_eq!(wrapped("a bc def", 4), ["a bc", "def"]);
+        assert_eq!(wrapped("abcdef g", 3), ["abcdef", "g"]);
+    }
+}

@@ -1,0 +1,224 @@
+//! Orders of operations, looked for by exhaustive search: what the judges of several conditions share.
+//!
+//! A condition says which operations must come before which. Given that, an *explanation* of a history
+//! is an order of all operations that have returned and some of those that have not, in which nothing
+//! comes before what must precede it, and which the specification allows with the results that were
+//! returned. The search places one operation after the other and remembers only which combinations of
+//! placed operations and abstract state have been tried.
+
+use std::collections::{BTreeSet, HashSet};
+
+use linchpin_model::display::{display_call, display_value};
+use linchpin_model::program::OpId;
+use linchpin_model::specify::{AbstractState, Specification};
+use linchpin_model::{Model, Value};
+
+use super::Refusal;
+use crate::history::{History, Operation};
+use crate::judge::Disagreement;
+use crate::wing_gong::HistoryError;
+
+/// Most combinations a search may try.
+const BUDGET: usize = 5_000_000;
+
+/// An order: operations, by index, with their results.
+pub type Order = Vec<(usize, Value)>;
+
+/// Must the first operation come before the second, in the history with these operations?
+pub(super) type Precedes<'a> = &'a dyn Fn(&[Operation], usize, usize) -> bool;
+
+/// The specification of a model, and its operation for every operation of the object.
+pub(super) struct Specified {
+    pub(super) specification: Specification,
+    pub(super) ops: Vec<OpId>,
+}
+
+impl Specified {
+    pub(super) fn new(model: &Model) -> Result<Self, Disagreement> {
+        let wrong = |error| Disagreement::History(error);
+        let specification = Specification::of(model.program(), model.check(), model.threads())
+            .map_err(|fault| wrong(HistoryError::Specification(fault)))?;
+        let object = &model.object().unit;
+        let ops = (0..object.ops.len() as u32).map(OpId);
+        let ops = ops
+            .map(|op| specification.unit().op_named(&object.op(op).name).ok_or(op))
+            .collect::<Result<_, _>>()
+            .map_err(|op| wrong(HistoryError::UnknownOperation(op)))?;
+        Ok(Specified { specification, ops })
+    }
+
+    /// What the specification allows for an operation in a state.
+    pub(super) fn outcomes(
+        &self,
+        state: &[Value],
+        operation: &Operation,
+    ) -> Result<Vec<(AbstractState, Value)>, Disagreement> {
+        let op = self.ops[operation.op.index()];
+        self.specification
+            .execute(state, op, &operation.args, operation.thread)
+            .map_err(|fault| Disagreement::History(HistoryError::Specification(fault)))
+    }
+}
+
+/// One search.
+struct Search<'a> {
+    specified: &'a Specified,
+    operations: &'a [Operation],
+    /// Per operation: which must come before it.
+    before: Vec<Vec<usize>>,
+    /// This operation has returned, but what is left open; the results it can have are collected.
+    open: Option<usize>,
+    results: BTreeSet<Value>,
+    tried: HashSet<(Vec<bool>, AbstractState, Option<Value>)>,
+    order: Order,
+}
+
+impl Search<'_> {
+    /// Completes the order; with an open operation, finds all its results and never succeeds.
+    fn complete(
+        &mut self,
+        placed: &mut Vec<bool>,
+        state: &AbstractState,
+        result: Option<&Value>,
+    ) -> Result<bool, Disagreement> {
+        let missing =
+            |i: usize, placed: &[bool]| !placed[i] && self.operations[i].response.is_some();
+        if !(0..self.operations.len()).any(|i| missing(i, placed)) {
+            self.results.extend(result.cloned());
+            return Ok(self.open.is_none());
+        }
+        if self.tried.len() >= BUDGET {
+            return Err(Disagreement::Undecided);
+        }
+        if !self.tried.insert((placed.clone(), state.clone(), result.cloned())) {
+            return Ok(false);
+        }
+        for i in 0..self.operations.len() {
+            if placed[i] || self.before[i].iter().any(|&j| !placed[j]) {
+                continue;
+            }
+            let operation = &self.operations[i];
+            placed[i] = true;
+            for (state, given) in self.specified.outcomes(state, operation)? {
+                let open = self.open == Some(i);
+                let response = operation.response.as_ref().filter(|_| !open);
+                if response.is_some_and(|r| r.result != given) {
+                    continue;
+                }
+                self.order.push((i, given.clone()));
+                let result = if open { Some(&given) } else { result };
+                if self.complete(placed, &state, result)? {
+                    return Ok(true);
+                }
+                self.order.pop();
+            }
+            placed[i] = false;
+        }
+        Ok(false)
+    }
+}
+
+/// An explanation of the operations, if there is one; or all results that the open one can have.
+fn search(
+    specified: &Specified,
+    operations: &[Operation],
+    precedes: Precedes<'_>,
+    open: Option<usize>,
+) -> Result<(Option<Order>, BTreeSet<Value>), Disagreement> {
+    let all = 0..operations.len();
+    let before = |i| all.clone().filter(|&j| precedes(operations, j, i)).collect();
+    let mut search = Search {
+        specified,
+        operations,
+        before: all.clone().map(before).collect(),
+        open,
+        results: BTreeSet::new(),
+        tried: HashSet::new(),
+        order: Vec::new(),
+    };
+    let initial = specified
+        .specification
+        .initial()
+        .map_err(|fault| Disagreement::History(HistoryError::Specification(fault)))?;
+    for state in initial {
+        if search.complete(&mut vec![false; operations.len()], &state, None)? {
+            return Ok((Some(search.order), search.results));
+        }
+    }
+    Ok((None, search.results))
+}
+
+/// Finds the first return with which the history has no explanation. `what` says which orders count.
+pub(super) fn refuse(
+    model: &Model,
+    history: &History,
+    precedes: Precedes<'_>,
+    what: &str,
+) -> Result<Refusal, Disagreement> {
+    let specified = Specified::new(model)?;
+    let whole = operations(history)?;
+    let mut returns: Vec<(usize, usize)> = whole
+        .iter()
+        .enumerate()
+        .filter_map(|(i, o)| o.response.as_ref().map(|r| (r.event, i)))
+        .collect();
+    returns.sort_unstable();
+    let mut explained = Order::new();
+    for (event, last) in returns {
+        // Operations are in the order of their calls, so those called before keep their numbers.
+        let prefix: Vec<Operation> =
+            whole.iter().filter(|o| o.call < event).map(|o| until(o, event)).collect();
+        if let (Some(order), _) = search(&specified, &prefix, precedes, None)? {
+            explained = order;
+            continue;
+        }
+        let (_, allowed) = search(&specified, &prefix, precedes, Some(last))?;
+        let name = |i: usize| name(model, &whole[i]);
+        let shown = |i: usize, value: &Value| {
+            let ty = &model.object().unit.op(whole[i].op).result;
+            display_value(value, ty, model.program())
+        };
+        let result = whole[last].response.as_ref().map_or(&Value::Unit, |r| &r.result);
+        let mut because = vec![
+            format!("{} returned {}.", name(last), shown(last, result)),
+            format!("No order that {what} explains that."),
+        ];
+        because.push(match allowed.len() {
+            0 => "The specification allows no return here.".to_string(),
+            _ => {
+                let values: Vec<_> = allowed.iter().map(|v| shown(last, v)).collect();
+                format!("The specification allows {}.", values.join(" or "))
+            }
+        });
+        because.push(match explained.len() {
+            0 => "Nothing had returned before.".to_string(),
+            _ => "Before that return, this order explains everything:".to_string(),
+        });
+        for (i, result) in &explained {
+            because.push(match result {
+                Value::Unit => format!("  {}", name(*i)),
+                result => format!("  {} = {}", name(*i), shown(*i, result)),
+            });
+        }
+        return Ok(Refusal { operation: Some(last), because });
+    }
+    Err(Disagreement::Satisfied)
+}
+
+/// `T1: enq(a)`
+pub(super) fn name(model: &Model, operation: &Operation) -> String {
+    let proc = model.object().unit.op(operation.op);
+    format!("T{}: {}", operation.thread, display_call(proc, &operation.args, model.program()))
+}
+
+/// The operations of a history.
+pub(super) fn operations(history: &History) -> Result<Vec<Operation>, Disagreement> {
+    history.operations().map_err(|m| Disagreement::History(HistoryError::Malformed(m)))
+}
+
+/// An operation as it is after an event.
+fn until(operation: &Operation, event: usize) -> Operation {
+    let mut operation = operation.clone();
+    operation.response = operation.response.filter(|r| r.event <= event);
+    operation
+}

@@ -1,0 +1,163 @@
+//! An object compared with itself, executed operation by operation: the checker agrees with brute force
+//! on random programs.
+//!
+//! `LINCHPIN_SEED=n` runs one seed, `LINCHPIN_COUNT=n` that many (600 by default), from
+//! `LINCHPIN_FROM=n` on.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use linchpin_check::{CheckError, Options, Verdict, Violation, check};
+use linchpin_engine::Budget;
+use linchpin_evidence::{Claim, judge};
+use linchpin_model::program::{Against, Check, Condition, Expect};
+use linchpin_testkit::brute::Limits;
+use linchpin_testkit::corpus::{self, Case, counts::verdict_name};
+use linchpin_testkit::differential::{Agreement, compare_itself};
+use linchpin_testkit::{generate, minimise, parallel};
+
+const ALL: u32 = 127;
+
+fn subsets(seed: u64) -> [u32; 4] {
+    let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    [ALL, 0, ALL & !(1 << (seed % 7)), (mixed >> 40) as u32 & ALL]
+}
+
+#[test]
+fn checker_and_oracle_agree_on_objects_compared_with_themselves() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse().ok());
+    let (first, count) = match number("LINCHPIN_SEED") {
+        Some(seed) => (seed, 1),
+        None => {
+            (number("LINCHPIN_FROM").unwrap_or(50_000), number("LINCHPIN_COUNT").unwrap_or(600))
+        }
+    };
+    let limits = Limits { states: 30_000, histories: 8_000 };
+    let next = AtomicU64::new(first);
+    let tally = Mutex::new([0u32; 5]);
+    let failure = Mutex::new(None::<(u64, String)>);
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= first + count || failure.lock().unwrap().is_some() {
+                        break;
+                    }
+                    match compare_itself(&generate::program(seed), &subsets(seed), limits) {
+                        Ok(agreements) => {
+                            let mut tally = tally.lock().unwrap();
+                            agreements.iter().for_each(|a| tally[*a as usize] += 1);
+                        }
+                        Err(difference) => {
+                            *failure.lock().unwrap() = Some((seed, format!("{difference:?}")));
+                        }
+                    }
+                }
+            });
+        }
+    });
+    if let Some((seed, what)) = failure.into_inner().unwrap() {
+        let text = generate::program(seed);
+        let small = minimise(&text, |t: &str| {
+            compare_itself(t, &subsets(seed), limits)
+                .is_err_and(|d| !d.what.starts_with("the text does not load"))
+        });
+        panic!("seed {seed} (run again with LINCHPIN_SEED={seed}): {what}\n{small}");
+    }
+    let tally = tally.into_inner().unwrap();
+    let of = |a: Agreement| tally[a as usize];
+    println!(
+        "{} hold, {} violated, {} too big for the oracle, {} depend on the heap bound, {} fail alone",
+        of(Agreement::Holds),
+        of(Agreement::Violated),
+        of(Agreement::TooBig),
+        of(Agreement::Open),
+        of(Agreement::BadSpecification)
+    );
+    if count > 100 {
+        let decided = of(Agreement::Holds) + of(Agreement::Violated);
+        assert!(of(Agreement::Holds) * 5 > decided, "too few programs hold");
+        assert!(of(Agreement::Violated) * 8 > decided, "too few programs are violated");
+        assert!(u64::from(decided) * 2 > count, "the oracle decides too few programs");
+    }
+}
+
+/// Most nodes for a check of the corpus.
+const BUDGET: u64 = 100_000;
+
+/// Checks of the corpus whose verdict is another one against the object itself, and that one.
+///
+/// A check that holds only against the specification: alone, the object does less than it is allowed to
+/// (it fails, or takes another slot, only when somebody is in the way). A check that holds only against
+/// itself: the operations are wrong even one after the other.
+const DIFFERENT: [(&str, &str, &str); 11] = [
+    ("bag/slots.lin", "moody", "violated"),
+    ("counter/try_lock.lin", "TryCounter", "violated"),
+    ("faults/unlock_not_held_fixed.lin", "TryCounter", "violated"),
+    ("id_pool/test_and_set.lin", "any", "violated"),
+    ("mpmc_ring/vyukov.lin", "hesitant", "violated"),
+    ("mpmc_ring/vyukov.lin", "three_threads", "violated"),
+    ("consensus/swap_three.lin", "three_threads", "holds"),
+    ("herlihy_wing_queue/wrong_way.lin", "ArrayQueue", "holds"),
+    ("mailbox/one_step.lin", "OneStep", "holds"),
+    ("regress/assume_after_return.lin", "Obj", "holds"),
+    ("two_lock_queue/free_early.lin", "TwoLockQueue", "alone use_after_free"),
+];
+
+#[test]
+fn objects_of_the_corpus_keep_their_verdicts_against_themselves() {
+    let corpus = corpus::load(&corpus::root()).unwrap();
+    let jobs: Vec<_> = corpus
+        .cases
+        .iter()
+        .flat_map(|case| case.program.checks.iter().map(move |c| (case, c)))
+        .filter(|(_, c)| c.condition == Condition::Linearizable && c.against != Against::Itself)
+        .collect();
+    let verdicts = parallel::map(&jobs, parallel::cores(), |(case, c)| verdict(case, c));
+    let mut differences = Vec::new();
+    let mut met = 0;
+    for ((case, c), found) in jobs.iter().zip(verdicts) {
+        let known = DIFFERENT.iter().find(|d| d.0 == case.path && d.1 == c.name);
+        met += usize::from(known.is_some());
+        let expected = known.map_or_else(|| expected(c), |d| d.2.to_string());
+        if found != expected && found != "unknown" {
+            differences.push(format!("{} {}: {found}, not {expected}", case.path, c.name));
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    assert_eq!(met, DIFFERENT.len(), "all exceptions exist");
+}
+
+/// The verdict of a check against its object, judged.
+fn verdict(case: &Case, c: &Check) -> String {
+    let c = Check { against: Against::Itself, ..c.clone() };
+    let budget = Budget { max_states: Some(BUDGET), ..Budget::UNLIMITED };
+    match check(&case.program, &c, &Options { budget, ..Options::default() }) {
+        Ok(report) => {
+            if let Verdict::Violated { violation, schedule } = &report.verdict {
+                let claim = match violation {
+                    Violation::History => Claim::History,
+                    Violation::Branching(branches) => Claim::Branching(branches),
+                    Violation::Fault(kind) => Claim::Fault(*kind),
+                    Violation::Deadlock => Claim::Deadlock,
+                };
+                if let Err(disagreement) = judge(&case.program, &c, claim, schedule) {
+                    return format!("not what the judge says: {disagreement}");
+                }
+            }
+            verdict_name(&report.verdict)
+        }
+        Err(CheckError::Specification(fault)) => format!("alone {}", fault.kind.name()),
+        Err(error) => format!("{error:?}"),
+    }
+}
+
+fn expected(c: &Check) -> String {
+    match &c.expect {
+        Some(Expect::Violated) => "violated".to_string(),
+        Some(Expect::Deadlock) => "deadlock".to_string(),
+        Some(Expect::Fault(kind)) => format!("fault {}", kind.name()),
+        Some(Expect::Holds) | None => "holds".to_string(),
+    }
+}

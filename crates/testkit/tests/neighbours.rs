@@ -1,0 +1,210 @@
+//! Sequential and quiescent consistency: checker, judge and definition agree.
+//!
+//! The definition is decided by trying every order (`brute`). On random programs the checker is
+//! compared with it, with several subsets of the reductions; on random histories the judge of
+//! witnesses is. `LINCHPIN_SEED`, `LINCHPIN_FROM` and `LINCHPIN_COUNT` choose the seeds.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use linchpin_evidence::conditions::refuse_history;
+use linchpin_evidence::history::{Event as JudgedEvent, History};
+use linchpin_evidence::{Disagreement, history};
+use linchpin_model::program::{Condition, OpId, Program};
+use linchpin_model::specify::Specification;
+use linchpin_model::{Granularity, Model};
+use linchpin_testkit::brute::{self, Event, Limits};
+use linchpin_testkit::differential::{Agreement, compare_by};
+use linchpin_testkit::{generate, minimise};
+
+const ALL: u32 = 127;
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|v| v.parse().ok())
+}
+
+fn seeds(count: u64) -> std::ops::Range<u64> {
+    match number("LINCHPIN_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => {
+            let first = number("LINCHPIN_FROM").unwrap_or(1);
+            first..first + number("LINCHPIN_COUNT").unwrap_or(count)
+        }
+    }
+}
+
+/// All on, all off, all but one, and another that depends on the seed.
+fn subsets(seed: u64) -> [u32; 4] {
+    let mixed = seed.wrapping_mul(0xd134_2543_de82_ef95) >> 40;
+    [ALL, 0, ALL & !(1 << (seed % 7)), mixed as u32 & ALL]
+}
+
+fn agree_on_programs(condition: &Condition, count: u64) {
+    let range = seeds(count);
+    let limits = Limits { states: 20_000, histories: 4_000 };
+    let next = AtomicU64::new(range.start);
+    let tally = Mutex::new([0u32; 4]);
+    let failure = Mutex::new(None::<(u64, String)>);
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= range.end || failure.lock().unwrap().is_some() {
+                        break;
+                    }
+                    let text = generate::program(seed);
+                    match compare_by(&text, condition, &subsets(seed), limits) {
+                        Ok(agreements) => {
+                            let mut tally = tally.lock().unwrap();
+                            agreements.into_iter().for_each(|a| tally[a as usize] += 1);
+                        }
+                        Err(difference) => {
+                            *failure.lock().unwrap() = Some((seed, format!("{difference:?}")));
+                        }
+                    }
+                }
+            });
+        }
+    });
+    if let Some((seed, what)) = failure.into_inner().unwrap() {
+        let small = minimise(&generate::program(seed), |t: &str| {
+            compare_by(t, condition, &subsets(seed), limits)
+                .is_err_and(|d| !d.what.starts_with("the text does not load"))
+        });
+        panic!("seed {seed} (run again with LINCHPIN_SEED={seed}): {what}\n{small}");
+    }
+    let tally = tally.into_inner().unwrap();
+    let of = |a: Agreement| tally[a as usize];
+    let (holds, violated) = (of(Agreement::Holds), of(Agreement::Violated));
+    println!("{}: {holds} hold, {violated} violated, {tally:?}", condition.name());
+    if count > 100 {
+        assert!(holds * 6 > holds + violated && violated * 6 > holds + violated, "{tally:?}");
+        assert!(u64::from(holds + violated) * 3 > range.end - range.start, "{tally:?}");
+    }
+}
+
+#[test]
+fn checker_and_definition_agree_on_sequential_consistency_of_random_programs() {
+    agree_on_programs(&Condition::Sequential, 1000);
+}
+
+#[test]
+fn checker_and_definition_agree_on_quiescent_consistency_of_random_programs() {
+    agree_on_programs(&Condition::Quiescent, 1000);
+}
+
+/// Specifications for histories, each with an object of the same operations that nobody runs.
+const SPECIFICATIONS: [&str; 5] = [
+    "var x: 0..=2 op write(v: 0..=2) { x = v } op read() -> 0..=2 { return x }",
+    "var c: 0..=20 op inc() -> 0..=20 { c += 1; return c - 1 } op get() -> 0..=20 { return c }",
+    "var s: seq<0..=1> op enq(v: 0..=1) { s.push_back(v) }
+     op deq() -> (0..=1)? { if s.is_empty() { return empty }; return s.pop_front() }",
+    "var s: seq<0..=1> op push(v: 0..=1) { s.push_back(v) }
+     op pop() -> 0..=1 { assume !s.is_empty(); return s.pop_back() }",
+    "var s: set<0..=1> op add(v: 0..=1) -> bool { return s.insert(v) }
+     op take() -> 0..=1 { let v = choose(s); s.remove(v); return v }",
+];
+
+fn load(specification: &str, condition: &Condition) -> Arc<Program> {
+    // The object has the operations with bodies that never end.
+    let ops = specification.split("op ").skip(1).map(|op| {
+        let head = op.split(" {").next().unwrap();
+        format!("  op {head} {{ loop {{ await false }} }}\n")
+    });
+    let ops: String = ops.collect();
+    let text = format!(
+        "spec S {{ {} }}\nobject O {{ {ops} }}\ncheck O against S {{ threads 3, ops 7 }}",
+        specification.replace(" op ", "\n op ")
+    );
+    let loaded = linchpin_syntax::lin::load(&text, &[]);
+    let mut program = loaded.unwrap_or_else(|e| panic!("{:?}\n{text}", e[0].message)).program;
+    program.checks[0].condition = condition.clone();
+    Arc::new(program)
+}
+
+/// The same history in the words of the judge.
+fn judged(events: &[Event]) -> History {
+    let mut ops = [OpId(0); 9];
+    events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Call { thread, op, args } => {
+                ops[*thread as usize] = *op;
+                Some(JudgedEvent::Call { thread: *thread, op: *op, args: args.clone() })
+            }
+            Event::Return { thread, result } => {
+                let op = ops[*thread as usize];
+                Some(JudgedEvent::Return { thread: *thread, op, result: result.clone() })
+            }
+            Event::Point { .. } => None,
+        })
+        .collect()
+}
+
+/// Judges random histories in both ways; how many were accepted and refused.
+fn agree_on_histories(condition: &Condition, count: u64) -> [u32; 2] {
+    let mut tally = [0; 2];
+    for specification in SPECIFICATIONS {
+        let program = load(specification, condition);
+        let check = &program.checks[0];
+        let model = Model::new(program.clone(), check, Granularity::UNREDUCED).unwrap();
+        let spec = Specification::of(&program, check, 3).unwrap();
+        for seed in seeds(count) {
+            let events = generate::history(&spec, check, 7, seed);
+            // All its beginnings must be fine.
+            let right = (0..=events.len()).all(|n| brute::satisfies(&program, 0, &events[..n]));
+            match refuse_history(&model, &judged(&events)) {
+                Ok(refusal) => {
+                    assert!(!right, "seed {seed}: {events:?}\n{refusal:?}");
+                    assert_first_refused(&program, &events, refusal.operation);
+                }
+                Err(Disagreement::Satisfied) => assert!(right, "seed {seed}: {events:?}"),
+                Err(other) => panic!("seed {seed}: {other}"),
+            }
+            tally[usize::from(!right)] += 1;
+        }
+    }
+    println!("{}: {} accepted, {} refused", condition.name(), tally[0], tally[1]);
+    tally
+}
+
+/// The return named is the first with which the history is wrong.
+fn assert_first_refused(program: &Program, events: &[Event], operation: Option<usize>) {
+    let bad = (0..=events.len()).find(|&n| !brute::satisfies(program, 0, &events[..n])).unwrap();
+    let history: Vec<history::Operation> = judged(events).operations().unwrap();
+    let named = history[operation.unwrap()].response.as_ref().unwrap().event;
+    assert_eq!(named + 1, bad);
+}
+
+#[test]
+fn judge_and_definition_agree_on_sequential_consistency_of_random_histories() {
+    let [accepted, refused] = agree_on_histories(&Condition::Sequential, 1000);
+    assert!(number("LINCHPIN_SEED").is_some() || accepted > refused / 4 && refused > accepted / 4);
+}
+
+#[test]
+fn judge_and_definition_agree_on_quiescent_consistency_of_random_histories() {
+    let [accepted, refused] = agree_on_histories(&Condition::Quiescent, 1000);
+    assert!(number("LINCHPIN_SEED").is_some() || accepted > refused / 4 && refused > accepted / 4);
+}
+
+#[test]
+fn linearizable_histories_are_sequentially_and_quiescently_consistent_and_not_conversely() {
+    let conditions = [Condition::Linearizable, Condition::Sequential, Condition::Quiescent];
+    let mut seen = std::collections::BTreeSet::new();
+    for specification in SPECIFICATIONS {
+        let programs = conditions.each_ref().map(|c| load(specification, c));
+        let spec = Specification::of(&programs[0], &programs[0].checks[0], 3).unwrap();
+        for seed in 1..400 {
+            let events = generate::history(&spec, &programs[0].checks[0], 6, seed);
+            let [lin, sc, qc] = programs
+                .each_ref()
+                .map(|p| (0..=events.len()).all(|n| brute::satisfies(p, 0, &events[..n])));
+            assert!(!lin || sc && qc, "{events:?}");
+            seen.insert((lin, sc, qc));
+        }
+    }
+    // Every combination that is possible occurs.
+    assert_eq!(seen.len(), 5);
+}
