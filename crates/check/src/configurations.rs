@@ -108,6 +108,13 @@ impl<T: Eq + Hash> Interned<T> {
     }
 }
 
+/// A closed set, all of it.
+struct Closure {
+    all: Set,
+    /// The same in order, if the condition compares configurations with loose parts.
+    sorted: Vec<Configuration>,
+}
+
 struct Tables {
     states: Interned<Vec<Value>>,
     parts: Interned<Part>,
@@ -116,7 +123,7 @@ struct Tables {
     moves: Map<(SetId, Words), SetId>,
     outcomes: Map<(u32, u32, u32), Outcomes>,
     renamed: Map<(SetId, Renaming), Renamed>,
-    closures: Map<SetId, Arc<Set>>,
+    closures: Map<SetId, Arc<Closure>>,
     bytes: usize,
 }
 
@@ -637,16 +644,36 @@ impl Configurations {
                     }
                 }
                 tables.bytes += closure.len() * (self.threads + 1) * 8;
-                let closure = Arc::new(closure);
+                let mut sorted: Vec<Configuration> = Vec::new();
+                if self.rules.compares() {
+                    sorted.extend(closure.iter().cloned());
+                    sorted.sort_unstable();
+                }
+                let closure = Arc::new(Closure { all: closure, sorted });
                 tables.closures.insert(large, closure.clone());
                 closure
             }
         };
         let info = tables.infos[small as usize].clone();
+        drop(tables);
+        let missing = info.configurations.iter().filter(|c| !closure.all.contains(*c));
+        let missing: SmallVec<[&Configuration; 8]> = missing.collect();
+        if missing.is_empty() || !self.rules.compares() {
+            return missing.is_empty();
+        }
+        // Those with the same state and threads, one of which may be better than it.
+        let alike = |c: &Configuration| {
+            let front = &c[..self.threads + 1];
+            let from = closure.sorted.partition_point(|o| &o[..self.threads + 1] < front);
+            let to = closure.sorted.partition_point(|o| &o[..self.threads + 1] <= front);
+            &closure.sorted[from..to]
+        };
+        if missing.iter().any(|c| alike(c).is_empty()) {
+            return false;
+        }
+        let mut tables = self.lock();
         let terms = self.terms(&mut tables);
-        info.configurations.iter().all(|c| {
-            closure.contains(c) || closure.iter().any(|other| self.rules.allows(&terms, other, c))
-        })
+        missing.iter().all(|c| alike(c).iter().any(|other| self.rules.allows(&terms, other, c)))
     }
 }
 

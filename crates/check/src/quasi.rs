@@ -212,6 +212,10 @@ impl Rules for Quasi {
         }
     }
 
+    fn compares(&self) -> bool {
+        true
+    }
+
     fn allows(&self, terms: &Terms<'_>, other: &Configuration, c: &Configuration) -> bool {
         loose::is_younger(terms, other, c)
     }

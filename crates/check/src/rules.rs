@@ -64,8 +64,13 @@ pub(crate) trait Rules: Send + Sync {
         Ok(true)
     }
 
-    /// Is whatever a configuration allows in the future allowed by `other` as well? (`false` is always
-    /// correct; equal ones are not asked about.)
+    /// Can a configuration be better than another one without leading to it ([`Rules::allows`])?
+    fn compares(&self) -> bool {
+        false
+    }
+
+    /// Is whatever a configuration allows in the future allowed by `other` as well, which has the same
+    /// state and threads? (`false` is always correct.)
     fn allows(&self, _: &Terms<'_>, _other: &Configuration, _: &Configuration) -> bool {
         false
     }

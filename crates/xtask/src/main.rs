@@ -14,6 +14,7 @@ cargo xtask corpus [--full] [--seed N]      all checks of the corpus in many con
 cargo xtask bless                           writes corpus/counts.toml
 cargo xtask bench [--quick]                 measures and writes record/bench.md
 cargo xtask bench methods                   compares the methods; writes record/methods.md
+cargo xtask bench quasi                     beside the tables of a paper; writes record/quasi.md
 cargo xtask mutants [--file F] [--budget N] [--thorough]
                                             damaged models; writes record/mutants.md";
 
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         ["corpus", rest @ ..] => corpus::check(rest),
         ["bless"] => corpus::bless(),
         ["bench", "methods"] => bench::run_methods(),
+        ["bench", "quasi"] => bench::run_quasi(),
         ["bench", rest @ ..] => bench::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["bench-one", rest @ ..] => bench::run_one(rest),
