@@ -27,5 +27,5 @@ fn the_rules_agree_with_the_definition_on_complete_histories() {
 #[test]
 fn the_rules_agree_with_the_definition_on_histories_that_go_on() {
     let tally = agree(100_000..101_500, Shape { operations: 4, further: Some(3) });
-    assert!(tally.accepted * 20 < tally.prefixes * 19, "{tally:?}");
+    assert!(tally.accepted + 40 < tally.prefixes, "{tally:?}");
 }
