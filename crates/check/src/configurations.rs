@@ -15,9 +15,11 @@
 //! Sets are hash-consed and moves are memoised, both shared by all workers; every worker has a copy
 //! of what it has used, so that the common case takes no lock.
 
+mod inclusion;
+
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linchpin_engine::Renaming;
 use linchpin_lts::{Event, EventKind};
@@ -29,6 +31,7 @@ use smallvec::SmallVec;
 
 use crate::part::{Anatomy, Part, plain_hasher};
 use crate::rules::Rules;
+use inclusion::{Closure, Inclusions};
 
 /// A set, by number. 0 is the empty set.
 pub(crate) type SetId = u32;
@@ -106,13 +109,6 @@ impl<T: Eq + Hash> Interned<T> {
     fn get(&self, id: u32) -> &Arc<T> {
         &self.items[id as usize]
     }
-}
-
-/// A closed set, all of it.
-struct Closure {
-    all: Set,
-    /// The same in order, if the condition compares configurations with loose parts.
-    sorted: Vec<Configuration>,
 }
 
 struct Tables {
@@ -234,7 +230,7 @@ pub(crate) struct Configurations {
     names_threads: bool,
     uses_caller: bool,
     tables: Mutex<Tables>,
-    covers: RwLock<Map<(SetId, SetId), bool>>,
+    inclusions: Inclusions,
 }
 
 /// What a worker remembers.
@@ -277,7 +273,7 @@ impl Configurations {
             ops,
             rules,
             tables: Mutex::new(tables),
-            covers: RwLock::new(Map::with_hasher(hasher())),
+            inclusions: Inclusions::new(),
         }
     }
 
@@ -609,71 +605,6 @@ impl Configurations {
             self.add_info(tables, renamed);
         }
         (id, counts)
-    }
-
-    /// Is the closed set `small` contained in the closed set `large`?
-    pub(crate) fn contains(&self, small: SetId, large: SetId) -> bool {
-        if small == large || small == EMPTY {
-            return true;
-        }
-        let read = self.covers.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&known) = read.get(&(small, large)) {
-            return known;
-        }
-        drop(read);
-        let contained = self.compute_contains(small, large);
-        self.covers
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert((small, large), contained);
-        contained
-    }
-
-    fn compute_contains(&self, small: SetId, large: SetId) -> bool {
-        let mut tables = self.lock();
-        let closure = match tables.closures.get(&large) {
-            Some(closure) => closure.clone(),
-            None => {
-                let info = tables.infos[large as usize].clone();
-                let mut closure = Set::with_hasher(hasher());
-                for c in &info.configurations {
-                    closure.insert(c.clone());
-                    if self.below(&mut tables, c, &mut closure).is_err() {
-                        // The fault is met again, and reported, when the operation returns.
-                        return false;
-                    }
-                }
-                tables.bytes += closure.len() * (self.threads + 1) * 8;
-                let mut sorted: Vec<Configuration> = Vec::new();
-                if self.rules.compares() {
-                    sorted.extend(closure.iter().cloned());
-                    sorted.sort_unstable();
-                }
-                let closure = Arc::new(Closure { all: closure, sorted });
-                tables.closures.insert(large, closure.clone());
-                closure
-            }
-        };
-        let info = tables.infos[small as usize].clone();
-        drop(tables);
-        let missing = info.configurations.iter().filter(|c| !closure.all.contains(*c));
-        let missing: SmallVec<[&Configuration; 8]> = missing.collect();
-        if missing.is_empty() || !self.rules.compares() {
-            return missing.is_empty();
-        }
-        // Those with the same state and threads, one of which may be better than it.
-        let alike = |c: &Configuration| {
-            let front = &c[..self.threads + 1];
-            let from = closure.sorted.partition_point(|o| &o[..self.threads + 1] < front);
-            let to = closure.sorted.partition_point(|o| &o[..self.threads + 1] <= front);
-            &closure.sorted[from..to]
-        };
-        if missing.iter().any(|c| alike(c).is_empty()) {
-            return false;
-        }
-        let mut tables = self.lock();
-        let terms = self.terms(&mut tables);
-        missing.iter().all(|c| alike(c).iter().any(|other| self.rules.allows(&terms, other, c)))
     }
 }
 

@@ -11,7 +11,6 @@ use linchpin_model::{Model, Unsupported};
 use crate::configurations::Configurations;
 use crate::external::{self, Pruning};
 use crate::feed;
-use crate::game::{End, Game};
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
 use crate::method::Method;
@@ -24,7 +23,7 @@ use crate::recordings;
 use crate::reductions::Reductions;
 use crate::rules::Rules;
 use crate::sequential_consistency::SequentialConsistency;
-use crate::strong_linearizability::{object_chooses, script_chooses};
+use crate::strong_check::check_strong;
 
 /// How to check.
 pub struct Options<'a> {
@@ -174,62 +173,6 @@ pub(crate) fn check_by(
         }
     };
     Ok(Report { verdict, statistics, sets: configurations.sets(), reductions, method })
-}
-
-/// Checks strong linearizability: linearizability, faults and deadlocks as always, then the game.
-fn check_strong(
-    program: &Arc<Program>,
-    check: &Check,
-    options: &Options<'_>,
-) -> Result<Report, CheckError> {
-    if script_chooses(check) {
-        let message = "`strong` cannot be decided for scripts that choose".to_string();
-        return Err(CheckError::Unsupported(Unsupported { message, span: check.span }));
-    }
-    let linearizable = Check { condition: Condition::Linearizable, ..check.clone() };
-    let report = self::check(program, &linearizable, options)?;
-    if report.verdict != Verdict::Holds {
-        return Ok(report);
-    }
-    let mut reductions = Reductions { antichain: false, ..report.reductions };
-    reductions.private &= !object_chooses(program, check);
-    let report = play(program, check, reductions, &options.budget)?;
-    // Names that occur in the specification only are not always canonical, so a play may not be found
-    // again; without renaming it is.
-    let plain = Reductions { heap: false, threads: false, data: false, ..reductions };
-    match report {
-        None if reductions != plain => play(program, check, plain, &options.budget)?,
-        report => report,
-    }
-    .ok_or(CheckError::Internal("a lost game has no play"))
-}
-
-/// Plays the game of strong linearizability; `None` if it is lost and nobody knows how.
-fn play(
-    program: &Arc<Program>,
-    check: &Check,
-    reductions: Reductions,
-    budget: &Budget<'_>,
-) -> Result<Option<Report>, CheckError> {
-    let model = Model::new(program.clone(), check, reductions.granularity())
-        .map_err(CheckError::Unsupported)?;
-    let spec =
-        Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
-    let ops = operations(program, check, &spec)?;
-    let configurations = Configurations::new(spec, ops, Box::new(Linearizability));
-    let product =
-        Product { model: &model, configurations: &configurations, reductions, check_facts: false };
-    let (end, statistics) = Game::new(&product).solve(budget).map_err(CheckError::Specification)?;
-    let verdict = match end {
-        End::Won => Verdict::Holds,
-        End::Stopped(limit) => Verdict::Unknown(limit),
-        End::Lost(schedule, branches) => {
-            Verdict::Violated { violation: Violation::Branching(branches), schedule }
-        }
-        End::NoPlay => return Ok(None),
-    };
-    let sets = configurations.sets();
-    Ok(Some(Report { verdict, statistics, sets, reductions, method: Method::Refinement }))
 }
 
 /// Explores every state of an object under the clients of a check without its specification, up

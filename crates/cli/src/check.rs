@@ -91,8 +91,9 @@ impl Runner<'_> {
             return self.refuse(&Problem::new(Kind::NoSuchCheck, path, message));
         }
         let names = &self.options.names;
-        let chosen =
-            checks.iter().filter(|c| names.is_empty() || names.iter().any(|n| stands_for(n, &c.name)));
+        let chosen = checks
+            .iter()
+            .filter(|c| names.is_empty() || names.iter().any(|n| stands_for(n, &c.name)));
         if self.options.classify {
             return self.classify(&source, &chosen.collect::<Vec<_>>());
         }
