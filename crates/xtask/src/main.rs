@@ -4,6 +4,7 @@
 
 mod bench;
 mod corpus;
+mod gallery;
 mod mutants;
 
 use std::path::Path;
@@ -11,7 +12,8 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask corpus [--full] [--seed N]      all checks of the corpus in many configurations
-cargo xtask bless                           writes corpus/counts.toml
+cargo xtask bless                           writes corpus/counts.toml and the gallery
+cargo xtask gallery [--check | --reports]   writes the gallery of the book, or its reports
 cargo xtask bench [--quick]                 measures and writes record/bench.md
 cargo xtask bench methods                   compares the methods; writes record/methods.md
 cargo xtask mutants [--file F] [--budget N] [--thorough]
@@ -23,6 +25,7 @@ fn main() -> ExitCode {
     let result = match args.as_slice() {
         ["corpus", rest @ ..] => corpus::check(rest),
         ["bless"] => corpus::bless(),
+        ["gallery", rest @ ..] => gallery::run(rest),
         ["bench", "methods"] => bench::run_methods(),
         ["bench", rest @ ..] => bench::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
