@@ -178,7 +178,7 @@ fn page(folder: &str, cases: &[&Case], counts: &Table) -> Result<String, String>
     }
     for case in cases {
         let file = file(case);
-        let _ = writeln!(text, "\n## {file} {{#{}}}\n", anchor(file));
+        let _ = writeln!(text, "\n## {file}\n");
         let _ = writeln!(text, "{}\n", sentence(&case.note));
         if !case.twins.is_empty() {
             let twins: Vec<String> = case
@@ -195,7 +195,7 @@ fn page(folder: &str, cases: &[&Case], counts: &Table) -> Result<String, String>
                 text,
                 "<iframe class=\"report\" loading=\"lazy\" title=\"Report of {file}\" \
                  src=\"reports/{name}\" style=\"width: 100%; height: 640px; border: 1px solid #8884\"></iframe>\n\n\
-                 [The report alone](reports/{name})\n"
+                 <a href=\"reports/{name}\">The report alone</a>\n"
             );
         }
         let _ = writeln!(text, "```lin\n{{{{#include ../../../corpus/{}}}}}\n```", case.path);
@@ -207,8 +207,9 @@ fn file(case: &Case) -> &str {
     case.path.rsplit('/').next().unwrap_or(&case.path)
 }
 
+/// The name that mdBook gives to a heading.
 fn anchor(file: &str) -> String {
-    file.trim_end_matches(".lin").replace('_', "-")
+    file.replace('.', "")
 }
 
 fn report_name(case: &Case) -> String {
