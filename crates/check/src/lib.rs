@@ -25,6 +25,7 @@ mod reductions;
 mod report;
 mod rules;
 mod sequential_consistency;
+mod strong_check;
 mod strong_linearizability;
 
 pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, check_points, infer};
