@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use linchpin_engine::{Budget, Ending, Limit, Statistics, search};
 use linchpin_lts::{Schedule, TransitionSystem};
-use linchpin_model::program::{Behaviour, Check, Condition, OpId, Program, Role};
+use linchpin_model::program::{Behaviour, Check, Condition, Expect, OpId, Program, Role};
 use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
 
@@ -73,6 +73,22 @@ pub enum Verdict {
     },
     /// A limit was hit before the search was complete, or the method never is.
     Unknown(Limit),
+}
+
+impl Verdict {
+    /// Is it the one that was expected?
+    pub fn is_as_expected(&self, expect: &Expect) -> bool {
+        match (expect, self) {
+            (Expect::Holds, Verdict::Holds) => true,
+            (_, Verdict::Holds | Verdict::Unknown(_)) => false,
+            (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
+                (Expect::Violated, Violation::History | Violation::Branching(_)) => true,
+                (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
+                (Expect::Deadlock, Violation::Deadlock) => true,
+                _ => false,
+            },
+        }
+    }
 }
 
 /// The answer with the figures.

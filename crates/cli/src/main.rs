@@ -12,6 +12,7 @@ mod exit;
 mod fmt;
 mod input;
 mod list;
+mod lsp;
 mod memory;
 mod names;
 mod outcome;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Command::Simulate(options) => simulate::run(options, &screen),
         Command::List { files, set } => list::run(files, set, &screen),
         Command::Fmt { files, check } => fmt::run(files, *check, &screen),
+        Command::Lsp { stdio: _, timeout } => lsp::run(*timeout, &screen),
         Command::Reductions => {
             screen.print(&list::reductions());
             Exit::Holds

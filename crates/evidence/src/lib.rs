@@ -17,5 +17,6 @@ pub mod narrative;
 pub mod snapshot;
 pub mod why;
 pub mod wing_gong;
+pub mod words;
 
 pub use judge::{Claim, Disagreement, Judged, Reason, judge};

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 use linchpin_check::{Reductions, Verdict};
 use linchpin_evidence::explain::{Attempt, Continued, Explanation, Failure};
 use linchpin_evidence::narrative::{Deed, Entry, Narrative};
+use linchpin_evidence::words;
 use linchpin_model::program::OpId;
 use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, grouped, seconds};
 use super::verdict::{self, Limits};
-use super::{json, schedule, types, violation};
+use super::{json, types, violation};
 use crate::bounds;
 use crate::outcome::Decided;
 use crate::screen::Screen;
@@ -189,7 +190,7 @@ fn describe(entry: &Entry, narrative: &Narrative) -> String {
     match &entry.deed {
         Deed::Call(_) | Deed::Return(_) => text(entry, narrative),
         _ => {
-            let effect = effect(entry);
+            let effect = words::effect(entry, "→");
             let dots = if effect.is_empty() { "" } else { ": " };
             format!("{}{dots}{effect}", entry.at.text)
         }
@@ -207,23 +208,14 @@ fn text(entry: &Entry, narrative: &Narrative) -> String {
     }
 }
 
-fn effect(entry: &Entry) -> String {
-    match &entry.deed {
-        Deed::Access(action) => schedule::effect(entry, action, &Screen::PLAIN),
-        Deed::Fault(kind) => kind.name().replace('_', " "),
-        Deed::Point(whose) => schedule::point(*whose),
-        Deed::Call(_) | Deed::Return(_) | Deed::Nothing => String::new(),
-    }
-}
-
 fn entry(entry: &Entry, narrative: &Narrative) -> Json {
     json!({
         "thread": entry.thread,
         "step": entry.step,
         "line": entry.at.line,
         "text": text(entry, narrative),
-        "effect": effect(entry),
         "alone": entry.alone,
+        "effect": words::effect(entry, "→"),
         "bad": matches!(entry.deed, Deed::Fault(_)) || entry.blame.is_some(),
     })
 }

@@ -115,16 +115,7 @@ pub(crate) fn figures(report: &Report, elapsed: Duration) -> String {
 
 /// Is it the verdict that was expected?
 pub(crate) fn is_expected(expect: &Expect, verdict: &Verdict) -> bool {
-    match (expect, verdict) {
-        (Expect::Holds, Verdict::Holds) => true,
-        (_, Verdict::Holds | Verdict::Unknown(_)) => false,
-        (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
-            (Expect::Violated, Violation::History | Violation::Branching(_)) => true,
-            (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
-            (Expect::Deadlock, Violation::Deadlock) => true,
-            _ => false,
-        },
-    }
+    verdict.is_as_expected(expect)
 }
 
 /// The expectation in words.
