@@ -29,7 +29,13 @@ pub(crate) fn alphabet(visible: u32, turned: bool) -> Vec<Box<str>> {
 }
 
 /// A random system; `silent` of ten steps are silent.
-pub(crate) fn system(random: &mut Random, states: u32, steps: u32, visible: u32, silent: u32) -> Explicit {
+pub(crate) fn system(
+    random: &mut Random,
+    states: u32,
+    steps: u32,
+    visible: u32,
+    silent: u32,
+) -> Explicit {
     let turned = random.below(2) == 1;
     let label = |random: &mut Random| match random.below(10) < silent {
         true => 0,
