@@ -6,6 +6,7 @@
 mod alphabet;
 mod determined;
 mod divergence;
+mod generate;
 mod interned;
 mod meter;
 mod refine;
@@ -13,6 +14,7 @@ mod replay;
 mod walk;
 mod witness;
 
+pub use generate::{Generated, generate};
 pub use refine::{
     Figures, Refinement, RefinementOptions, Semantics, Verdict, refines, refines_walked,
 };
