@@ -26,6 +26,11 @@ impl Alphabet {
         })
     }
 
+    /// All texts, in the order of their numbers.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(String::as_str)
+    }
+
     /// The text of a number.
     pub(crate) fn text(&self, label: Label) -> &str {
         &self.texts[label as usize]

@@ -9,15 +9,21 @@ mod divergence;
 mod generate;
 mod interned;
 mod meter;
+mod reduce;
 mod refine;
 mod replay;
+mod union;
 mod walk;
 mod witness;
 
 pub use generate::{Generated, generate};
+pub use reduce::{
+    Equivalence, Partition, Work, merged, partition, quotient, weak_trace_normal_form,
+};
 pub use refine::{
     Figures, Refinement, RefinementOptions, Semantics, Verdict, refines, refines_walked,
 };
 pub use replay::confirm;
+pub use union::union;
 pub use walk::{Walk, Walked};
 pub use witness::{Reason, Witness, WitnessStep};
