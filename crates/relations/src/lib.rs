@@ -5,7 +5,9 @@
 
 mod alphabet;
 mod determined;
+mod distinguish;
 mod divergence;
+mod formula;
 mod generate;
 mod interned;
 mod meter;
@@ -16,6 +18,8 @@ mod union;
 mod walk;
 mod witness;
 
+pub use distinguish::{Comparison, compare};
+pub use formula::Formula;
 pub use generate::{Generated, generate};
 pub use reduce::{
     Equivalence, Partition, Work, merged, partition, quotient, weak_trace_normal_form,

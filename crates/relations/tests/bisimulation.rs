@@ -12,8 +12,8 @@ use common::{Random, changed, system};
 use linchpin_engine::{Budget, Limit};
 use linchpin_lts::{Explicit, TAU};
 use linchpin_relations::{
-    Equivalence, RefinementOptions, Semantics, Verdict, merged, partition, quotient, refines,
-    union, weak_trace_normal_form,
+    Comparison, Equivalence, RefinementOptions, Semantics, Verdict, compare, merged, partition,
+    quotient, refines, union, weak_trace_normal_form,
 };
 
 /// All pairs of states that are related.
@@ -146,10 +146,10 @@ fn blocks_are_the_classes_of_the_definitions() {
         for equivalence in ALL {
             let expected = oracle(&lts, equivalence);
             let found = partition(&lts, equivalence, &Budget::UNLIMITED).unwrap();
-            for s in 0..lts.states() as usize {
-                for t in 0..lts.states() as usize {
+            for (s, row) in expected.iter().enumerate() {
+                for (t, related) in row.iter().enumerate() {
                     let same = found.block[s] == found.block[t];
-                    assert_eq!(same, expected[s][t], "{round} {equivalence:?} {s} {t} {lts:?}");
+                    assert_eq!(same, *related, "{round} {equivalence:?} {s} {t} {lts:?}");
                 }
             }
             let different: BTreeSet<_> = found.block.iter().collect();
@@ -175,9 +175,8 @@ fn a_quotient_is_equivalent_and_has_no_equivalent_states() {
             let related = oracle(&both, equivalence);
             assert!(related[both.initial() as usize][second as usize], "{}", context());
             let own = oracle(&small, equivalence);
-            for s in 0..small.states() as usize {
-                let same = own[s].iter().filter(|r| **r).count();
-                assert_eq!(same, 1, "{}", context());
+            for row in own {
+                assert_eq!(row.iter().filter(|r| **r).count(), 1, "{}", context());
             }
             let again = quotient(&small, equivalence, &Budget::UNLIMITED).unwrap();
             assert_eq!((again.states(), again.steps()), (small.states(), small.steps()));
@@ -198,6 +197,17 @@ fn pairs_of_systems_are_compared_as_the_definitions_say() {
             let found = partition(&both, equivalence, &Budget::UNLIMITED).unwrap();
             let same = found.block[both.initial() as usize] == found.block[other as usize];
             assert_eq!(same, oracle(&both, equivalence)[both.initial() as usize][other as usize]);
+            match compare(&first, &second, equivalence, &Budget::UNLIMITED).unwrap() {
+                Comparison::Equivalent { .. } => assert!(same),
+                Comparison::Different(formula) => {
+                    let formula = formula.unwrap();
+                    assert!(!same);
+                    let context =
+                        || format!("{equivalence:?} {:?}\n{first:?}\n{second:?}", formula.lines());
+                    assert!(formula.holds(&first), "{}", context());
+                    assert!(!formula.holds(&second), "{}", context());
+                }
+            }
             tally[usize::from(same)] += 1;
         }
     }

@@ -44,6 +44,13 @@ pub struct Partition {
     moves: Vec<Box<[(u32, u32)]>>,
 }
 
+impl Partition {
+    /// What can be done from a block, by label and block.
+    pub(crate) fn moves(&self, block: u32) -> &[(u32, u32)] {
+        &self.moves[block as usize]
+    }
+}
+
 /// Work of a refinement, in units that do not depend on the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
