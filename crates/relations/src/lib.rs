@@ -11,6 +11,7 @@ mod formula;
 mod generate;
 mod interned;
 mod meter;
+mod preserve;
 mod reduce;
 mod refine;
 mod replay;
@@ -21,6 +22,7 @@ mod witness;
 pub use distinguish::{Comparison, compare};
 pub use formula::Formula;
 pub use generate::{Generated, generate};
+pub use preserve::preserving;
 pub use reduce::{
     Equivalence, Partition, Work, merged, partition, quotient, weak_trace_normal_form,
 };
