@@ -13,6 +13,7 @@ mod infer;
 mod lift;
 mod linearizability;
 mod method;
+mod minimal;
 mod part;
 mod points;
 mod product;
@@ -28,6 +29,7 @@ mod strong_linearizability;
 
 pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, check_points, infer};
 pub use method::Method;
+pub use minimal::Cost;
 pub use product::Violation;
 pub use reductions::{Reduction, Reductions};
 pub use report::{CheckError, Options, Report, Verdict, check, explore};

@@ -14,6 +14,7 @@ use crate::game::{End, Game};
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
 use crate::method::Method;
+use crate::minimal::{self, Cost};
 use crate::points::Points;
 use crate::product::{Finding, Product, Violation};
 use crate::quasi::{MAX_FACTOR, Quasi};
@@ -38,6 +39,9 @@ pub struct Options<'a> {
     pub check_facts: bool,
     /// Which way to go.
     pub method: Method,
+    /// Look for the violation that is easiest to read among at most so many nodes (0: show the one
+    /// with the fewest steps).
+    pub minimise: u64,
 }
 
 impl Default for Options<'_> {
@@ -49,6 +53,7 @@ impl Default for Options<'_> {
             budget: Budget::UNLIMITED,
             check_facts: false,
             method: Method::Refinement,
+            minimise: 0,
         }
     }
 }
@@ -83,6 +88,8 @@ pub struct Report {
     pub reductions: Reductions,
     /// The method that was used.
     pub method: Method,
+    /// What the schedule of a violation costs its reader, if no other costs less.
+    pub minimal: Option<Cost>,
 }
 
 /// Why there is no answer.
@@ -145,6 +152,7 @@ pub(crate) fn check_by(
         }
         Method::ExternalSound => external::explore(&product, Pruning::Contained, budget),
     };
+    let mut minimal = None;
     let verdict = match ending {
         Ending::Exhausted => Verdict::Holds,
         Ending::Stopped(limit) => Verdict::Unknown(limit),
@@ -156,14 +164,22 @@ pub(crate) fn check_by(
         }
         Ending::Violation { path, violation: Finding::Violation(violation) } => {
             match lift(&product, &path, &violation) {
-                Some(schedule) => Verdict::Violated { violation, schedule },
+                Some(schedule) => {
+                    let cheaper = match options.minimise {
+                        0 => None,
+                        most => minimal::minimal(&product, &violation, most, budget),
+                    };
+                    minimal = cheaper.as_ref().map(|(_, cost)| *cost);
+                    let schedule = cheaper.map_or(schedule, |(schedule, _)| schedule);
+                    Verdict::Violated { violation, schedule }
+                }
                 None => {
                     return Err(CheckError::Internal("the path to a violation has no schedule"));
                 }
             }
         }
     };
-    Ok(Report { verdict, statistics, sets: configurations.sets(), reductions, method })
+    Ok(Report { verdict, statistics, sets: configurations.sets(), reductions, method, minimal })
 }
 
 /// Checks strong linearizability: linearizability, faults and deadlocks as always, then the game.
@@ -219,7 +235,8 @@ fn play(
         End::NoPlay => return Ok(None),
     };
     let sets = configurations.sets();
-    Ok(Some(Report { verdict, statistics, sets, reductions, method: Method::Refinement }))
+    let method = Method::Refinement;
+    Ok(Some(Report { verdict, statistics, sets, reductions, method, minimal: None }))
 }
 
 /// Explores every state of an object under the clients of a check without its specification, up

@@ -234,6 +234,7 @@ impl Runner<'_> {
             },
             check_facts: self.options.check_facts,
             method: self.options.method.known(),
+            minimise: self.options.minimise,
         };
         let result = check(&source.program, bounded, &options);
         (result, watch.end())
