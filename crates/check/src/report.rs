@@ -17,6 +17,7 @@ use crate::method::Method;
 use crate::minimal::{self, Cost};
 use crate::points::Points;
 use crate::product::{Finding, Product, Violation};
+use crate::progress::check_progress;
 use crate::quasi::{MAX_FACTOR, Quasi};
 use crate::quiescent_consistency::QuiescentConsistency;
 use crate::reachability::States;
@@ -114,6 +115,9 @@ pub fn check(
     if check.condition == Condition::Strong {
         options.method.accepts(check).map_err(CheckError::Unsupported)?;
         return check_strong(program, check, options);
+    }
+    if check.condition.is_progress() {
+        return check_progress(program, check, options);
     }
     check_by(program, check, options, rules(check)?)
 }
