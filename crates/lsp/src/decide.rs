@@ -136,6 +136,7 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
                 Violation::Branching(branches) => Claim::Branching(branches),
                 Violation::Fault(kind) => Claim::Fault(*kind),
                 Violation::Deadlock => Claim::Deadlock,
+                Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
             };
             let explanation = match judge(program, asked, claim, schedule) {
                 Ok(judged) => explain(&judged, text),
@@ -148,7 +149,9 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
             outcome.verdict = match violation {
                 Violation::Fault(_) => "fault",
                 Violation::Deadlock => "deadlock",
-                Violation::History | Violation::Branching(_) => "violated",
+                Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
+                    "violated"
+                }
             };
             let as_expected = if expected { " (as expected)" } else { "" };
             outcome.title = format!("violated: {name}{as_expected} · {counted}");
@@ -178,7 +181,7 @@ fn violation_name(asked: &Check, violation: &Violation, explanation: &Explanatio
             format!("not even {}", Condition::Linearizable.adjective())
         }
         Violation::History if object => format!("not {}", Condition::Linearizable.adjective()),
-        Violation::History | Violation::Branching(_) => {
+        Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
             format!("not {}", asked.condition.adjective())
         }
         Violation::Fault(kind) => kind.name().replace('_', " "),
@@ -232,7 +235,9 @@ fn blamed(explanation: &Explanation) -> usize {
         Failure::Fault { at, .. } => return at.line,
         Failure::Deadlock { waiting } => return waiting.first().map_or(last, |(_, at)| at.line),
         Failure::Response { operation, .. } => Some(*operation),
-        Failure::Points { operation, .. } | Failure::Refused { operation, .. } => *operation,
+        Failure::Points { operation, .. }
+        | Failure::Refused { operation, .. }
+        | Failure::Endless { operation, .. } => *operation,
         Failure::Branching { .. } => None,
     };
     let Some(operation) = operation else { return last };
