@@ -13,6 +13,7 @@ mod fmt;
 mod input;
 mod list;
 mod memory;
+mod names;
 mod outcome;
 mod points;
 mod render;
