@@ -367,8 +367,8 @@ pub enum Claim {
     Reaches(Expr, Option<(Extreme, Expr)>),
     /// `refines Q()`
     Refines(Comparison, Name, Vec<Expr>),
-    /// `|= formula`
-    Ltl(Ltl),
+    /// `|= formula`: its text and place. It is read by the crate that decides it.
+    Ltl(String, Span),
 }
 
 /// `with min(e)` or `with max(e)`.
@@ -378,37 +378,4 @@ pub enum Extreme {
     Min,
     /// The greatest value.
     Max,
-}
-
-/// A formula of linear temporal logic.
-#[derive(Clone, Debug)]
-pub enum Ltl {
-    /// `true` or `false`.
-    Const(bool),
-    /// A condition (a macro), or an event.
-    Atom(Event),
-    /// An event in quotation marks, as channels have.
-    Text(String, Span),
-    /// Not.
-    Not(Box<Ltl>),
-    /// And.
-    And(Box<Ltl>, Box<Ltl>),
-    /// Or.
-    Or(Box<Ltl>, Box<Ltl>),
-    /// Exclusive or.
-    Xor(Box<Ltl>, Box<Ltl>),
-    /// Implies.
-    Implies(Box<Ltl>, Box<Ltl>),
-    /// If and only if.
-    Iff(Box<Ltl>, Box<Ltl>),
-    /// Next.
-    Next(Box<Ltl>),
-    /// Always.
-    Always(Box<Ltl>),
-    /// Eventually.
-    Eventually(Box<Ltl>),
-    /// Until.
-    Until(Box<Ltl>, Box<Ltl>),
-    /// Release.
-    Release(Box<Ltl>, Box<Ltl>),
 }

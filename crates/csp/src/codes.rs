@@ -26,4 +26,5 @@ codes! {
     CYCLE "E411" "a definition that needs itself",
     RANGE "E412" "a number outside its range",
     UNUSUAL "W401" "a model that PAT reads otherwise than it looks",
+    NO_EVENT "W402" "an event that no process has",
 }

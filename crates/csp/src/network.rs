@@ -1,9 +1,10 @@
-//! The parallel structure that does not change: which components a system has and how they meet.
+//! The parallel structure of a state: which components there are and how they meet.
 //!
-//! The operators `|||`, `||` and `\` at the top of a process stay where they are whatever happens
-//! below them (all components terminate together), so a state keeps one slot for each component. What
-//! happens to an event of a component on its way to the top is found out once for every label: it
-//! happens alone, perhaps hidden, or together with others.
+//! The operators `|||`, `||` and `\` at the top of a process stay where they are whatever the
+//! components do, unless one of them becomes such an operator itself or all terminate. So a state is
+//! the number of its structure and one slot for each component. What happens to an event of a
+//! component on its way to the top is found out once for every structure and label: it happens alone,
+//! perhaps hidden, or together with others.
 
 use std::collections::HashMap;
 
@@ -11,6 +12,28 @@ use linchpin_lts::{Label, TAU, Trouble};
 
 use crate::labels::SetId;
 use crate::term::{AlphabetId, Term, TermId, Terms};
+
+/// The shape of the structure at the top of a term, without its components, which are appended.
+pub(crate) fn shape(terms: &Terms, term: TermId, shape: &mut Vec<u32>, components: &mut Vec<u32>) {
+    match terms.get(term) {
+        Term::Interleave(parts) => {
+            shape.extend([1, parts.len() as u32]);
+            parts.iter().for_each(|&p| self::shape(terms, p, shape, components));
+        }
+        Term::Parallel(alphabets, parts) => {
+            shape.extend([2, *alphabets, parts.len() as u32]);
+            parts.iter().for_each(|&p| self::shape(terms, p, shape, components));
+        }
+        Term::Hide(inner, set) => {
+            shape.extend([3, *set]);
+            self::shape(terms, *inner, shape, components);
+        }
+        _ => {
+            shape.push(0);
+            components.push(term);
+        }
+    }
+}
 
 /// The most combinations of components for one event.
 const MAX_ALTERNATIVES: usize = 1 << 14;
@@ -45,8 +68,8 @@ pub(crate) struct Network {
     above: Vec<Option<(usize, usize)>>,
     /// The node of each component.
     components: Vec<usize>,
-    /// Initial terms of the components.
-    pub(crate) initial: Vec<TermId>,
+    /// Numbers of the components, to point at.
+    pub(crate) numbers: Vec<u32>,
     /// Fates of labels that are hidden or shared somewhere, by component.
     fates: Vec<HashMap<Label, Fate>>,
     /// What is seen of labels that are hidden, by component.
@@ -61,7 +84,7 @@ impl Network {
             nodes: Vec::new(),
             above: Vec::new(),
             components: Vec::new(),
-            initial: Vec::new(),
+            numbers: Vec::new(),
             fates: Vec::new(),
             hidden: Vec::new(),
             meetings: Vec::new(),
@@ -81,6 +104,7 @@ impl Network {
         }
         labels.sort_unstable();
         labels.dedup();
+        network.numbers = (0..network.components.len() as u32).collect();
         network.fates = vec![HashMap::new(); network.components.len()];
         network.hidden = vec![HashMap::new(); network.components.len()];
         for label in labels {
@@ -110,11 +134,33 @@ impl Network {
             Term::Hide(inner, set) => Node::Hide(children(self, &[*inner])[0], *set),
             _ => {
                 self.components.push(id);
-                self.initial.push(term);
                 Node::Component(self.components.len() as u32 - 1)
             }
         };
         id
+    }
+
+    /// The process whose components are these.
+    pub(crate) fn term(&self, terms: &mut Terms, components: &[TermId]) -> TermId {
+        self.term_at(terms, components, 0)
+    }
+
+    fn term_at(&self, terms: &mut Terms, components: &[TermId], node: usize) -> TermId {
+        match &self.nodes[node] {
+            Node::Component(i) => components[*i as usize],
+            Node::Hide(child, set) => {
+                let inner = self.term_at(terms, components, *child);
+                terms.hide(inner, *set)
+            }
+            Node::Interleave(children) => {
+                let parts = children.iter().map(|&c| self.term_at(terms, components, c)).collect();
+                terms.interleave(parts)
+            }
+            Node::Parallel(alphabets, children) => {
+                let parts = children.iter().map(|&c| self.term_at(terms, components, c)).collect();
+                terms.parallel(*alphabets, parts)
+            }
+        }
     }
 
     /// Finds out the fate of a label.

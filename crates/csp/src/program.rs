@@ -4,9 +4,10 @@
 //! inputs and indices are places of an *environment*, local variables of programs are places of a
 //! *frame*. Macros and constants are gone. Channel arrays are single channels that lie together.
 
+use linchpin_ltl::Formula;
 use linchpin_model::Span;
 
-use crate::ast::{Binary, Comparison, Extreme, Ltl, Op};
+use crate::ast::{Binary, Comparison, Extreme, Op};
 use crate::value::Value;
 
 /// The number of a process node.
@@ -266,14 +267,6 @@ pub(crate) enum Claim {
     NonTerminating,
     Reaches(Expr, Option<(Extreme, Expr)>),
     Refines(Comparison, (DefId, Vec<Value>)),
-    Ltl(Ltl, Vec<Atom>),
-}
-
-/// What an atom of a formula means; in the order of the text.
-#[derive(Clone, Debug)]
-pub(crate) enum Atom {
-    /// A condition on the state.
-    State(Expr),
-    /// The event of this text happens.
-    Event(String),
+    /// A formula; its conditions.
+    Ltl(Formula, Vec<Expr>),
 }

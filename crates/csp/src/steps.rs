@@ -122,6 +122,13 @@ impl From<Box<Trouble>> for Halt {
     }
 }
 
+/// Says that a process never stops growing.
+pub(crate) fn too_large() -> Trouble {
+    let message = "a process grows without bound: it starts more and more processes in parallel or in \
+                   sequence";
+    Trouble { message: message.into(), at: None }
+}
+
 type Computed<T> = Result<T, Halt>;
 
 /// Stands before the number of a trouble where the arguments of a call are given.
@@ -223,9 +230,7 @@ fn join(guards: &mut Vec<Guard>, more: &[Guard]) {
 impl Stepper<'_> {
     fn steps(&mut self, id: TermId) -> Computed<Vec<Step>> {
         if self.terms.is_too_large(id) {
-            let message = "a process grows without bound: it starts more and more processes in \
-                           parallel or in sequence";
-            return Err(Halt::Trouble(Box::new(Trouble { message: message.into(), at: None })));
+            return Err(Halt::Trouble(Box::new(too_large())));
         }
         let term = self.terms.get(id).clone();
         Ok(match term {

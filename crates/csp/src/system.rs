@@ -1,8 +1,10 @@
 //! A process of a model as a labelled system.
 //!
-//! A state has a slot for each component (its term), then the variables, then the buffers of the
-//! channels. Terms are interned in the system; their steps are compiled once per worker, so that a
-//! step costs the evaluation of its guards, its program and a copy of the state.
+//! A state is the number of its parallel structure, a slot for each component (its term), the
+//! variables, the buffers of the channels. When components start others, the structure and with it the
+//! number of slots changes. Terms and structures are interned in the system; the steps of a term are
+//! compiled once per worker, so that a step costs the evaluation of its guards, its program and a copy
+//! of the state.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,9 +14,9 @@ use linchpin_model::Span;
 
 use crate::eval::{Evaluated, Reader};
 use crate::expand::Expander;
-use crate::network::Network;
+use crate::network::{Network, shape};
 use crate::program::{DefId, NodeId, NodeKind, Program};
-use crate::steps::{BROKEN, Halt, Step, steps};
+use crate::steps::{BROKEN, Halt, Step, steps, too_large};
 use crate::term::{DONE, Env, Term, TermId, Terms};
 use crate::value::{Value, to_slot};
 use crate::worker::{Work, Worker};
@@ -23,12 +25,21 @@ use crate::worker::{Work, Worker};
 pub struct System {
     pub(crate) program: Arc<Program>,
     terms: Mutex<Terms>,
-    pub(crate) network: Network,
+    networks: Mutex<Networks>,
     initial: Vec<u32>,
+    /// Slots of variables and channels.
+    width: usize,
     /// Are there steps that go before others?
     pub(crate) atomic: bool,
-    /// Numbers of the components, to point at.
-    pub(crate) numbers: Vec<u32>,
+}
+
+/// Structures seen so far.
+#[derive(Default)]
+struct Networks {
+    list: Vec<Arc<Network>>,
+    map: HashMap<Vec<u32>, u32>,
+    /// The most components that a structure may have.
+    most: usize,
 }
 
 /// A step that was found.
@@ -57,8 +68,12 @@ pub struct Scratch {
     /// By term and the arguments of calls so far.
     staged: HashMap<(TermId, Box<[Value]>), Known>,
     compiled: Vec<Box<[Step]>>,
+    networks: Vec<Arc<Network>>,
     work: Work,
 }
+
+/// The most components that processes may start.
+const MAX_COMPONENTS: usize = 256;
 
 /// The most rounds of calls that call others at once.
 const MAX_STAGES: usize = 64;
@@ -93,12 +108,60 @@ impl System {
                 .call(*definition, &values, program.nodes[node as usize].span)
                 .map_err(|t| *t)?;
         }
-        let network = Network::new(&terms, root).map_err(|t| *t)?;
-        let mut initial = network.initial.clone();
-        initial.extend(data);
         let atomic = program.nodes.iter().any(|n| matches!(n.kind, NodeKind::Atomic(_)));
-        let numbers = (0..network.len() as u32).collect();
-        Ok(System { program, terms: Mutex::new(terms), network, initial, atomic, numbers })
+        let mut system = System {
+            program,
+            terms: Mutex::new(terms),
+            networks: Mutex::new(Networks { most: usize::MAX, ..Networks::default() }),
+            initial: Vec::new(),
+            width: data.len(),
+            atomic,
+        };
+        let mut initial = Vec::new();
+        system.place(root, &mut initial).map_err(|t| *t)?;
+        system.networks().most = MAX_COMPONENTS.max(initial.len());
+        initial.extend(data);
+        system.initial = initial;
+        Ok(system)
+    }
+
+    fn networks(&self) -> MutexGuard<'_, Networks> {
+        self.networks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Appends the structure of a term and its components.
+    fn place(&self, root: TermId, state: &mut Vec<u32>) -> Evaluated<()> {
+        let terms = self.terms();
+        let mut networks = self.networks();
+        let (mut key, mut components) = (Vec::new(), Vec::new());
+        shape(&terms, root, &mut key, &mut components);
+        if components.len() > networks.most {
+            return Err(Box::new(too_large()));
+        }
+        let number = match networks.map.get(&key) {
+            Some(number) => *number,
+            None => {
+                let network = Network::new(&terms, root)?;
+                networks.list.push(Arc::new(network));
+                let number = networks.list.len() as u32 - 1;
+                networks.map.insert(key, number);
+                number
+            }
+        };
+        state.push(number);
+        state.extend(components);
+        Ok(())
+    }
+
+    /// Gives a state the structure that its components have now.
+    pub(crate) fn restructure(&self, network: &Network, state: &mut Vec<u32>) -> Evaluated<()> {
+        let n = network.len();
+        let root = network.term(&mut self.terms(), &state[1..=n]);
+        let mut new = Vec::new();
+        self.place(root, &mut new)?;
+        new.extend_from_slice(&state[1 + n..]);
+        *state = new;
+        Ok(())
     }
 
     pub(crate) fn terms(&self) -> MutexGuard<'_, Terms> {
@@ -107,17 +170,17 @@ impl System {
 
     /// The variables and channels of a state.
     pub(crate) fn data<'s>(&self, state: &'s [u32]) -> &'s [u32] {
-        &state[self.network.len()..]
+        &state[state.len() - self.width..]
+    }
+
+    /// The terms of the components of a state.
+    fn components<'s>(&self, state: &'s [u32]) -> &'s [u32] {
+        &state[1..state.len() - self.width]
     }
 
     /// The program it is a process of.
     pub(crate) fn program(&self) -> &Program {
         &self.program
-    }
-
-    /// How many components there are in parallel.
-    pub fn components(&self) -> usize {
-        self.network.len()
     }
 
     /// How many control states have been seen.
@@ -127,7 +190,7 @@ impl System {
 
     /// Has everything terminated, and is not just stuck?
     pub fn is_terminated(&self, state: &[u32]) -> bool {
-        state[..self.network.len()].iter().all(|&t| t == DONE)
+        self.components(state).iter().all(|&t| t == DONE)
     }
 
     /// The label of a text, if a step may have it.
@@ -146,7 +209,7 @@ impl System {
         let mut spans = Vec::new();
         self.each(scratch, from, &mut |found| {
             if spans.is_empty() && found.label == label && found.state == to {
-                spans = found.nodes.iter().map(|&n| self.place(n)).collect();
+                spans = found.nodes.iter().map(|&n| self.written(n)).collect();
             }
         })
         .map_err(|t| *t)?;
@@ -154,7 +217,7 @@ impl System {
     }
 
     /// Where a node is written: of a prefix, its event.
-    fn place(&self, node: NodeId) -> Span {
+    fn written(&self, node: NodeId) -> Span {
         let node = &self.program.nodes[node as usize];
         match &node.kind {
             NodeKind::Prefix(event, ..) => event.span,
@@ -239,16 +302,20 @@ impl System {
         state: &[u32],
         emit: &mut dyn FnMut(Found<'_>),
     ) -> Evaluated<()> {
-        let n = self.network.len();
-        let data = &state[n..];
+        let data = self.data(state);
+        while scratch.networks.len() <= state[0] as usize {
+            let known = scratch.networks.len();
+            scratch.networks.extend_from_slice(&self.networks().list[known..]);
+        }
         scratch.work.lists.clear();
-        for &term in &state[..n] {
+        for &term in self.components(state) {
             let list = self.list(scratch, term, data)?;
             scratch.work.lists.push(list);
         }
-        let work = &mut scratch.work;
+        let Scratch { compiled, work, networks, .. } = scratch;
         work.clear();
-        Worker { system: self, compiled: &scratch.compiled, work, state, data, emit }.all()
+        let network = &*networks[state[0] as usize];
+        Worker { system: self, network, compiled, work, state, data, emit }.all()
     }
 }
 
@@ -260,6 +327,7 @@ impl LabelledSystem for System {
             known: Vec::new(),
             staged: HashMap::new(),
             compiled: Vec::new(),
+            networks: Vec::new(),
             work: Work::default(),
         }
     }

@@ -180,6 +180,11 @@ impl Terms {
         &self.alphabets[id as usize]
     }
 
+    /// Is it an operator that belongs to the structure of a state?
+    pub(crate) fn is_structure(&self, id: TermId) -> bool {
+        matches!(self.get(id), Term::Interleave(_) | Term::Parallel(..) | Term::Hide(..))
+    }
+
     /// Is it nothing but `Skip`, as it is written?
     pub(crate) fn is_skip(&self, id: TermId) -> bool {
         match self.get(id) {

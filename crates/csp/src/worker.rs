@@ -8,7 +8,7 @@ use linchpin_model::Span;
 use crate::eval::{Evaluated, Reader, Writer, trouble};
 use crate::expand::{Expander, event_text};
 use crate::labels::TICK;
-use crate::network::Fate;
+use crate::network::{Fate, Network};
 use crate::program::{Code, NodeId, NodeKind, Pattern, Port};
 use crate::steps::{Action, Guard, Spec, Step, Target, condition, wrap};
 use crate::system::{Found, System};
@@ -31,11 +31,15 @@ pub(crate) struct Work {
     names: HashMap<Box<[Value]>, Label>,
     /// Targets of inputs: list of steps, step, values.
     targets: HashMap<Box<[Value]>, Result<TermId, Trouble>>,
-    /// What is seen of communications.
-    communications: HashMap<(u32, u32, Label), Option<Label>>,
+    /// What is seen of communications: structure, components, label.
+    communications: HashMap<(u32, u32, u32, Label), Option<Label>>,
     /// The list of steps of each component.
     pub(crate) lists: Vec<u32>,
     state: Vec<u32>,
+    /// Does a component of the new state belong to the structure?
+    restructure: bool,
+    /// Which terms belong to the structure.
+    structures: Vec<bool>,
     frame: Vec<Value>,
     values: Vec<Value>,
     env: Vec<Value>,
@@ -52,7 +56,7 @@ pub(crate) struct Work {
     messages: Vec<Value>,
     /// Steps kept until it is known whether atomic ones go before them: label, is it atomic, then
     /// where `by`, `nodes` and the state end in the vectors below.
-    kept: Vec<(Label, bool, usize, usize)>,
+    kept: Vec<(Label, bool, usize, usize, usize)>,
     kept_by: Vec<u32>,
     kept_nodes: Vec<NodeId>,
     kept_states: Vec<u32>,
@@ -82,6 +86,7 @@ const COMMUNICATION: Value = 3;
 /// Finds the steps of one state.
 pub(crate) struct Worker<'a> {
     pub(crate) system: &'a System,
+    pub(crate) network: &'a Network,
     pub(crate) compiled: &'a [Box<[Step]>],
     pub(crate) work: &'a mut Work,
     pub(crate) state: &'a [u32],
@@ -107,7 +112,7 @@ impl<'a> Worker<'a> {
         if !self.work.outputs.is_empty() && !self.work.inputs.is_empty() {
             self.communications()?;
         }
-        self.termination();
+        self.termination()?;
         self.give_kept();
         Ok(())
     }
@@ -140,7 +145,7 @@ impl<'a> Worker<'a> {
 
     fn step(&mut self, component: usize, i: usize, step: &'a Step) -> Evaluated<()> {
         let offer = Offer { component: component as u32, step: i as u32 };
-        let network = &self.system.network;
+        let network = self.network;
         match &step.action {
             Action::Fault(trouble) => return Err(Box::new((**trouble).clone())),
             Action::Tick => self.work.ticks[component] = Some(i as u32),
@@ -173,7 +178,7 @@ impl<'a> Worker<'a> {
                     self.enter(offer, step)?;
                     self.run_send(*from, from_env)?;
                     self.run_receive(*to)?;
-                    self.give_one(component, step, seen);
+                    self.give_one(component, step, seen)?;
                 }
             }
         }
@@ -189,6 +194,7 @@ impl<'a> Worker<'a> {
 
     /// Starts a new state: a copy.
     fn begin(&mut self) {
+        self.work.restructure = false;
         self.work.state.clear();
         self.work.state.extend_from_slice(self.state);
     }
@@ -224,15 +230,27 @@ impl<'a> Worker<'a> {
                 }
             }
         };
-        self.work.state[offer.component as usize] = term;
+        self.work.state[1 + offer.component as usize] = term;
+        self.work.restructure |= self.is_structure(term);
         Ok(())
+    }
+
+    /// Is a term an operator that belongs to the structure?
+    fn is_structure(&mut self, term: TermId) -> bool {
+        let work = &mut *self.work;
+        if work.structures.len() <= term as usize {
+            let terms = self.system.terms();
+            let known = work.structures.len() as u32..terms.len() as u32;
+            work.structures.extend(known.map(|t| terms.is_structure(t)));
+        }
+        work.structures[term as usize]
     }
 
     /// Executes a program on the new state.
     fn run(&mut self, code: &Code, env: &[Value]) -> Evaluated<()> {
-        let components = self.system.network.len();
+        let data = 1 + self.network.len();
         let work = &mut *self.work;
-        let data = &mut work.state[components..];
+        let data = &mut work.state[data..];
         Writer { program: &self.system.program, data, env, frame: &mut work.frame }.run(code)
     }
 
@@ -269,22 +287,28 @@ impl<'a> Worker<'a> {
         if let Some((code, env)) = code {
             self.run(code, env)?;
         }
-        self.give_one(offer.component as usize, step, label);
-        Ok(())
+        self.give_one(offer.component as usize, step, label)
     }
 
     /// The new state is reached by one component.
-    fn give_one(&mut self, component: usize, step: &Step, label: Label) {
-        let by = &self.system.numbers[component..=component];
+    fn give_one(&mut self, component: usize, step: &Step, label: Label) -> Evaluated<()> {
+        if self.work.restructure {
+            self.system.restructure(self.network, &mut self.work.state)?;
+        }
+        let by = &self.network.numbers[component..=component];
         if self.system.atomic {
             self.keep(label, step.atomic, by, &step.nodes);
         } else {
             (self.emit)(Found { label, by, state: &self.work.state, nodes: &step.nodes });
         }
+        Ok(())
     }
 
     /// The new state is reached by those in `work.by`.
-    fn give_several(&mut self, label: Label, atomic: bool) {
+    fn give_several(&mut self, label: Label, atomic: bool) -> Evaluated<()> {
+        if self.work.restructure {
+            self.system.restructure(self.network, &mut self.work.state)?;
+        }
         let by = std::mem::take(&mut self.work.by);
         let nodes = std::mem::take(&mut self.work.nodes);
         if self.system.atomic {
@@ -293,6 +317,7 @@ impl<'a> Worker<'a> {
             (self.emit)(Found { label, by: &by, state: &self.work.state, nodes: &nodes });
         }
         (self.work.by, self.work.nodes) = (by, nodes);
+        Ok(())
     }
 
     fn keep(&mut self, label: Label, atomic: bool, by: &[u32], nodes: &[NodeId]) {
@@ -300,24 +325,24 @@ impl<'a> Worker<'a> {
         work.kept_by.extend_from_slice(by);
         work.kept_nodes.extend_from_slice(nodes);
         work.kept_states.extend_from_slice(&work.state);
-        work.kept.push((label, atomic, work.kept_by.len(), work.kept_nodes.len()));
+        let ends = (work.kept_by.len(), work.kept_nodes.len(), work.kept_states.len());
+        work.kept.push((label, atomic, ends.0, ends.1, ends.2));
     }
 
     /// Gives the steps that were kept: only atomic ones if there are any.
     fn give_kept(&mut self) {
         let atomic = self.work.kept.iter().any(|k| k.1);
-        let (mut by, mut nodes) = (0, 0);
-        let width = self.state.len();
-        for (i, &(label, is_atomic, by_end, nodes_end)) in self.work.kept.iter().enumerate() {
+        let (mut by, mut nodes, mut state) = (0, 0, 0);
+        for &(label, is_atomic, by_end, nodes_end, state_end) in &self.work.kept {
             if is_atomic || !atomic {
                 (self.emit)(Found {
                     label,
                     by: &self.work.kept_by[by..by_end],
-                    state: &self.work.kept_states[i * width..(i + 1) * width],
+                    state: &self.work.kept_states[state..state_end],
                     nodes: &self.work.kept_nodes[nodes..nodes_end],
                 });
             }
-            (by, nodes) = (by_end, nodes_end);
+            (by, nodes, state) = (by_end, nodes_end, state_end);
         }
     }
 
@@ -426,7 +451,7 @@ impl<'a> Worker<'a> {
         self.begin();
         self.enter(offer, step)?;
         let work = &mut *self.work;
-        let base = self.system.network.len() + channel.base as usize;
+        let base = 1 + self.network.len() + channel.base as usize;
         work.state[base] += 1;
         let place = base + 1 + (messages * channel.width) as usize;
         let mut slots = work.state[place..place + channel.width as usize].iter_mut();
@@ -439,8 +464,7 @@ impl<'a> Worker<'a> {
             *slot = to_slot(v);
         }
         self.run_send(node, env)?;
-        self.give_one(offer.component as usize, step, label);
-        Ok(())
+        self.give_one(offer.component as usize, step, label)
     }
 
     fn receive(&mut self, offer: Offer, step: &Step, node: NodeId, env: &[Value]) -> Evaluated<()> {
@@ -473,14 +497,13 @@ impl<'a> Worker<'a> {
         let label = self.message_name(RECEIVE, number);
         self.begin();
         self.enter(offer, step)?;
-        let base = self.system.network.len() + base;
+        let base = 1 + self.network.len() + base;
         let all = base + 1..base + 1 + messages as usize * width;
         self.work.state[base] -= 1;
         self.work.state.copy_within(all.start + width..all.end, all.start);
         self.work.state[all.end - width..all.end].fill(0);
         self.run_receive(node)?;
-        self.give_one(offer.component as usize, step, label);
-        Ok(())
+        self.give_one(offer.component as usize, step, label)
     }
 
     /// Does an input on this channel accept `work.values`? Then its environment is in `work.env`.
@@ -524,7 +547,7 @@ impl<'a> Worker<'a> {
             if self.work.meetings[..first].iter().any(|m| m.0 == meeting) {
                 continue;
             }
-            for (who, seen) in &self.system.network.meeting(meeting).alternatives {
+            for (who, seen) in &self.network.meeting(meeting).alternatives {
                 self.meeting(meeting, who, *seen)?;
             }
         }
@@ -561,7 +584,7 @@ impl<'a> Worker<'a> {
                 self.work.nodes.extend_from_slice(&step.nodes);
                 self.enter(offer, step)?;
             }
-            self.give_several(seen, atomic);
+            self.give_several(seen, atomic)?;
             // The next choice, counting like a clock.
             let mut i = who.len();
             loop {
@@ -620,7 +643,7 @@ impl<'a> Worker<'a> {
                 work.nodes.clear();
                 work.nodes.extend_from_slice(&out.nodes);
                 work.nodes.extend_from_slice(&into.nodes);
-                self.give_several(seen, out.atomic || into.atomic);
+                self.give_several(seen, out.atomic || into.atomic)?;
             }
         }
         Ok(())
@@ -628,29 +651,30 @@ impl<'a> Worker<'a> {
 
     /// What is seen of a communication.
     fn seen(&mut self, a: u32, b: u32, label: Label) -> Option<Label> {
-        let system = self.system;
-        *self.work.communications.entry((a, b, label)).or_insert_with(|| {
-            system.network.communication(&system.terms(), a as usize, b as usize, label)
+        let (system, network) = (self.system, self.network);
+        *self.work.communications.entry((self.state[0], a, b, label)).or_insert_with(|| {
+            network.communication(&system.terms(), a as usize, b as usize, label)
         })
     }
 
     /// All components terminate at once.
-    fn termination(&mut self) {
+    fn termination(&mut self) -> Evaluated<()> {
         if self.work.ticks.iter().any(Option::is_none) {
-            return;
+            return Ok(());
         }
         self.begin();
         let mut atomic = false;
         self.work.nodes.clear();
         self.work.by.clear();
-        self.work.by.extend_from_slice(&self.system.numbers);
+        self.work.by.extend_from_slice(&self.network.numbers);
         for component in 0..self.work.ticks.len() {
             let step = self.work.ticks[component].unwrap_or(0);
             let step = self.offered(Offer { component: component as u32, step });
             atomic |= step.atomic;
             self.work.nodes.extend_from_slice(&step.nodes);
-            self.work.state[component] = DONE;
+            self.work.state[1 + component] = DONE;
         }
-        self.give_several(TICK, atomic);
+        self.work.restructure = self.network.len() > 1;
+        self.give_several(TICK, atomic)
     }
 }

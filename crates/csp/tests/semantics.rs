@@ -2,11 +2,12 @@
 
 use linchpin_csp::{Options, Verdict, check, load};
 use linchpin_engine::Budget;
+use linchpin_ltl::Fairness;
 
 /// The answers to all assertions of a model: verdict, and the labels of the witness.
 fn answers(text: &str) -> Vec<(Verdict, Option<String>)> {
     let model = load(text).unwrap_or_else(|d| panic!("{text}\n{d:#?}")).model;
-    let options = Options { budget: Budget::UNLIMITED };
+    let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
     (0..model.assertions().len())
         .map(|i| {
             let report = check(&model, i, &options);
@@ -170,7 +171,7 @@ fn extreme_values_are_found() {
     let text = "var x = 0; P = [x < 5] inc{x++} -> P; #define g x > 1;
         #assert P reaches g with max(x * 10); #assert P reaches g with min(x);";
     let model = load(text).unwrap().model;
-    let options = Options { budget: Budget::UNLIMITED };
+    let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
     assert_eq!(check(&model, 0, &options).value, Some(50));
     assert_eq!(check(&model, 1, &options).value, Some(2));
 }
@@ -226,4 +227,26 @@ fn initial_arrays_macros_and_programs() {
         P = go{ var i = 0; while (i < 13) { s = s + a[i]; i++; } if (s == 81) { s = call(sum, 0, 12) + green } else { reset } } -> Skip;
         #define g s == 12; #assert P reaches g;";
     expect(text, Verdict::Holds, Some("go"));
+}
+
+#[test]
+fn refinement_and_formulas_are_decided() {
+    let text = "P = a -> b -> P; Q = a -> (b -> Q [] c -> Q);
+        #assert P refines Q; #assert Q refines P; #assert P refines<F> Q; #assert Q refines<FD> Q;
+        #assert P |= []<>b; #assert Q |= []<>c; #assert Q |= [](a -> <>(b || c));";
+    let answers = answers(text);
+    let verdicts: Vec<bool> = answers.iter().map(|(v, _)| *v == Verdict::Holds).collect();
+    assert_eq!(verdicts, [true, false, false, true, true, false, true]);
+    assert_eq!(answers[1].1.as_deref(), Some("a c"));
+    assert_eq!(answers[5].1.as_deref(), Some("a b"));
+}
+
+#[test]
+fn formulas_that_pat_reads_differently_are_marked() {
+    let text = "P = a -> b -> P; #assert P |= a -> b && <>b;";
+    let warnings = load(text).unwrap().warnings;
+    assert_eq!(warnings.len(), 1);
+    assert_eq!(warnings[0].code, "W401");
+    let text = "P = a -> P; #assert P |= []<>aa;";
+    assert_eq!(load(text).unwrap().warnings[0].code, "W402");
 }

@@ -118,17 +118,10 @@ impl<'s> Explorer<'s> {
         sentence: impl Into<String>,
         way: &[(u32, Label, u32, Vec<u32>)],
     ) -> Witness {
-        let mut scratch = self.system.scratch();
-        let steps = way.iter().map(|(from, label, to, by)| {
-            let (from, to) = (self.state(*from), self.state(*to));
-            let places = self.system.places(&mut scratch, &from, *label, &to);
-            WitnessStep {
-                label: self.system.label(*label),
-                places: places.unwrap_or_default(),
-                by: by.clone(),
-            }
-        });
-        let steps = steps.collect();
+        let mut path = vec![self.state(way.first().map_or(0, |step| step.0))];
+        path.extend(way.iter().map(|step| self.state(step.2)));
+        let steps = way.iter().map(|(_, label, _, by)| (*label, by.clone()));
+        let steps = shown(self.system, &path, steps);
         let end = way.last().map_or(0, |step| step.2);
         let variables = variables(self.system, &self.state(end));
         Witness { sentence: sentence.into(), steps, repeats: None, variables }
@@ -159,6 +152,20 @@ impl<'s> Explorer<'s> {
         let witness = Some(self.witness(sentence, &way));
         Report { verdict, witness, value: None, statistics: self.statistics() }
     }
+}
+
+/// Steps along a path, with their places.
+pub(super) fn shown(
+    system: &System,
+    path: &[Vec<u32>],
+    steps: impl Iterator<Item = (Label, Vec<u32>)>,
+) -> Vec<WitnessStep> {
+    let mut scratch = system.scratch();
+    let steps = steps.enumerate().map(|(i, (label, by))| {
+        let places = system.places(&mut scratch, &path[i], label, &path[i + 1]);
+        WitnessStep { label: system.label(label), places: places.unwrap_or_default(), by }
+    });
+    steps.collect()
 }
 
 /// The variables of a state as they are written.

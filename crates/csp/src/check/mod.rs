@@ -8,8 +8,11 @@ mod determinism;
 mod divergence;
 mod explore;
 mod reach;
+mod refinement;
+mod temporal;
 
 use linchpin_engine::{Budget, Limit, Statistics};
+use linchpin_ltl::Fairness;
 use linchpin_lts::Trouble;
 use linchpin_model::Span;
 
@@ -21,6 +24,8 @@ use crate::system::System;
 pub struct Options<'a> {
     /// How far to go.
     pub budget: Budget<'a>,
+    /// Which executions count for formulas.
+    pub fairness: Fairness,
 }
 
 /// The answer to an assertion.
@@ -48,6 +53,8 @@ pub enum Verdict {
     /// The model does something that has no meaning, such as a division by zero. The witness leads
     /// to it.
     Trouble(Trouble),
+    /// A witness was not confirmed: a defect of Linchpin.
+    Defect(String),
 }
 
 /// An execution.
@@ -88,7 +95,7 @@ pub fn check(model: &Model, assertion: usize, options: &Options<'_>) -> Report {
     decide(model, &system, &asserted.claim, options)
 }
 
-fn decide(_model: &Model, system: &System, claim: &Claim, options: &Options<'_>) -> Report {
+fn decide(model: &Model, system: &System, claim: &Claim, options: &Options<'_>) -> Report {
     let budget = &options.budget;
     match claim {
         Claim::DeadlockFree => deadlock::check(system, true, budget),
@@ -96,10 +103,15 @@ fn decide(_model: &Model, system: &System, claim: &Claim, options: &Options<'_>)
         Claim::Deterministic => determinism::check(system, budget),
         Claim::DivergenceFree => divergence::check(system, budget),
         Claim::Reaches(goal, extreme) => reach::check(system, goal, extreme.as_ref(), budget),
-        Claim::Refines(..) | Claim::Ltl(..) => Report::trouble(Trouble {
-            message: "assertions of this kind are not decided yet".into(),
-            at: None,
-        }),
+        Claim::Refines(comparison, (definition, arguments)) => {
+            match model.instance(*definition, arguments) {
+                Ok(other) => refinement::check(system, &other, *comparison, budget),
+                Err(trouble) => Report::trouble(trouble),
+            }
+        }
+        Claim::Ltl(formula, conditions) => {
+            temporal::check(system, formula, conditions, options.fairness, budget)
+        }
     }
 }
 

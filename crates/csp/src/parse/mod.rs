@@ -59,6 +59,15 @@ pub(crate) fn parse(text: &str) -> (Model, Vec<Diagnostic>) {
     (parser.model, parser.sink)
 }
 
+/// An event alone, such as `eat.(N - 1)`.
+pub(crate) fn event(text: &str) -> Option<Event> {
+    let mut sink = Vec::new();
+    let tokens = tokens(text, &mut sink);
+    let mut parser = Parser { text, tokens, at: 0, depth: 0, sink, model: Model::default() };
+    let event = parser.event().ok()?;
+    (parser.peek() == Kind::End && parser.sink.is_empty()).then_some(event)
+}
+
 struct Parser<'t> {
     text: &'t str,
     tokens: Vec<Token>,

@@ -1,8 +1,14 @@
 //! Assertions.
 
+use linchpin_ltl::{Formula, Precedence, parse};
+use linchpin_model::Span;
+use linchpin_syntax::Diagnostic;
+
 use super::{Resolved, Resolver};
-use crate::ast::{self, Ltl};
-use crate::program::{Assertion, Atom, Claim, DefId};
+use crate::ast;
+use crate::codes;
+use crate::parse::event;
+use crate::program::{Assertion, Claim, DefId, Expr};
 use crate::value::{Value, show};
 
 impl<'m> Resolver<'m> {
@@ -24,11 +30,7 @@ impl<'m> Resolver<'m> {
             ast::Claim::Refines(comparison, name, arguments) => {
                 Claim::Refines(*comparison, self.instance(name, arguments)?)
             }
-            ast::Claim::Ltl(formula) => {
-                let mut atoms = Vec::new();
-                self.atoms(formula, &mut atoms)?;
-                Claim::Ltl(formula.clone(), atoms)
-            }
+            ast::Claim::Ltl(text, span) => self.formula(text, *span)?,
         };
         self.program.assertions.push(Assertion { process, claim, span: assertion.span });
         Ok(())
@@ -45,44 +47,74 @@ impl<'m> Resolver<'m> {
         Ok((id, values))
     }
 
-    /// The meanings of the atoms, from left to right.
-    fn atoms(&mut self, formula: &Ltl, atoms: &mut Vec<Atom>) -> Resolved<()> {
-        match formula {
-            Ltl::Const(_) => {}
-            Ltl::Text(text, _) => atoms.push(Atom::Event(text.clone())),
-            Ltl::Atom(event) => {
-                let name = event.name.text.as_str();
-                if event.parts.is_empty() && self.names_a_condition(name) {
-                    let kind = ast::ExprKind::Name(name.to_string());
-                    let e = self.expr(&ast::Expr { kind, span: event.span })?;
-                    atoms.push(Atom::State(e));
-                } else {
-                    let mut text = name.to_string();
-                    for part in &event.parts {
-                        text += &format!(".{}", show(self.constant(part)?));
-                    }
-                    atoms.push(Atom::Event(text));
-                }
+    /// A formula, read as PAT does; where that differs from how it is usually read, a warning.
+    fn formula(&mut self, text: &str, span: Span) -> Resolved<Claim> {
+        let mut conditions = Vec::new();
+        let formula =
+            parse(text, Precedence::Pat, &mut |name| self.atom(name, span, &mut conditions));
+        let formula = match formula {
+            Ok(formula) => formula,
+            Err(error) => {
+                let (from, to) = (error.at.0 as usize, error.at.1 as usize);
+                let start = span.start as usize;
+                let at = Span::new(start + from, start + to.max(from + 1));
+                return self.error(codes::EXPECTED, at, error.message);
             }
-            Ltl::Not(a) | Ltl::Next(a) | Ltl::Always(a) | Ltl::Eventually(a) => {
-                self.atoms(a, atoms)?;
-            }
-            Ltl::And(a, b)
-            | Ltl::Or(a, b)
-            | Ltl::Xor(a, b)
-            | Ltl::Implies(a, b)
-            | Ltl::Iff(a, b)
-            | Ltl::Until(a, b)
-            | Ltl::Release(a, b) => {
-                self.atoms(a, atoms)?;
-                self.atoms(b, atoms)?;
-            }
+        };
+        let mut again = Vec::new();
+        let usual = parse(text, Precedence::Usual, &mut |name| self.atom(name, span, &mut again));
+        if usual.is_ok_and(|usual| usual != formula) {
+            let message = "this formula is not read as it looks";
+            let note = "as in PAT, `&&`, `||`, `->` and `<->` bind alike, from left to right";
+            self.sink.push(
+                Diagnostic::warning(codes::UNUSUAL, span, message)
+                    .note(note)
+                    .help("use parentheses"),
+            );
         }
-        Ok(())
+        Ok(Claim::Ltl(formula, conditions))
     }
 
-    /// Is it a macro or a variable, and not an event?
-    fn names_a_condition(&self, name: &str) -> bool {
-        self.macros.contains_key(name) || self.variables.contains_key(name)
+    /// A name in a formula: a condition, or an event.
+    fn atom(
+        &mut self,
+        name: &str,
+        span: Span,
+        conditions: &mut Vec<Expr>,
+    ) -> Result<Formula, String> {
+        match name {
+            "true" => return Ok(Formula::True),
+            "false" => return Ok(Formula::False),
+            _ => {}
+        }
+        if self.macros.contains_key(name) || self.variables.contains_key(name) {
+            let kind = ast::ExprKind::Name(name.to_string());
+            let Ok(e) = self.expr(&ast::Expr { kind, span }) else {
+                return Err(format!("`{name}` is not a condition"));
+            };
+            conditions.push(e);
+            return Ok(Formula::condition(conditions.len() as u32 - 1));
+        }
+        // The event that leads to the initial state.
+        if name == "init" {
+            return Ok(Formula::event(name));
+        }
+        let base = name.split(['.', '!', '?', '[']).next().unwrap_or(name);
+        if !self.names.contains_key(base) && !self.channels.contains_key(base) {
+            let message = format!("there is no event or condition `{base}`");
+            let warning = Diagnostic::warning(codes::NO_EVENT, span, message);
+            if !self.sink.contains(&warning) {
+                self.sink.push(warning);
+            }
+        }
+        let Some(event) = event(name) else { return Ok(Formula::event(name)) };
+        let mut text = event.name.text;
+        for part in &event.parts {
+            let Ok(value) = self.constant(part) else {
+                return Err(format!("`{name}` is not an event"));
+            };
+            text += &format!(".{}", show(value));
+        }
+        Ok(Formula::event(text))
     }
 }
