@@ -7,7 +7,8 @@ use crate::lin::codes;
 use crate::lin::names::did_you_mean;
 use crate::lin::token::{Meaning, Tok};
 
-const CONDITIONS: [&str; 6] =
+/// The conditions a check can ask for.
+pub(in crate::lin) const CONDITIONS: [&str; 6] =
     ["linearizable", "points", "quasi", "sequential", "quiescent", "strong"];
 
 impl<'a> Parser<'a, '_> {
