@@ -31,7 +31,7 @@ const WORDS: &[&str] = &[
     "sort", "cons", "map", "var", "eqn", "act", "proc", "init", "glob", "struct", "Bool", "Pos",
     "Nat", "Int", "Real", "List", "Set", "Bag", "FSet", "FBag", "true", "false", "lambda",
     "forall", "exists", "whr", "end", "delta", "tau", "sum", "dist", "block", "allow", "hide",
-    "rename", "comm", "div", "mod", "in", "nil", "val", "mu", "nu",
+    "rename", "comm", "div", "mod", "in",
 ];
 
 /// The operators and brackets, longest first.

@@ -6,8 +6,10 @@
 //! of mCRL2's `lps2lts`.
 
 mod ast;
+mod atomic;
 mod builtin;
 mod check;
+mod clients;
 mod code;
 mod data;
 mod lexer;
@@ -21,11 +23,48 @@ use std::sync::Arc;
 
 use linchpin_syntax::Diagnostic;
 
+pub use atomic::Events;
+pub use clients::with_clients;
 pub use system::{Scratch, System};
 
-/// Reads a specification.
+/// A specification that has been read and checked.
+#[derive(Clone, Debug)]
+pub struct Specification {
+    spec: check::Spec,
+}
+
+impl Specification {
+    /// Reads a specification.
+    pub fn read(text: &str) -> Result<Specification, Vec<Diagnostic>> {
+        let tree = parse::parse(text)?;
+        Ok(Specification { spec: check::check(text, &tree)? })
+    }
+
+    /// The actions that are invocations and responses by their names: `Call...` and `Return...`.
+    pub fn events(&self) -> Events {
+        let named = |prefix: &str| {
+            let names = self.spec.actions.iter().map(|a| a.name.clone());
+            let mut names: Vec<String> = names.filter(|n| n.starts_with(prefix)).collect();
+            names.dedup();
+            names
+        };
+        Events { calls: named("Call"), returns: named("Return") }
+    }
+
+    /// The system it describes.
+    pub fn system(&self) -> Result<System, Diagnostic> {
+        System::new(Arc::new(self.spec.clone()), None)
+    }
+
+    /// The same with everything between an invocation and its response atomic.
+    pub fn atomic(&self, events: &Events) -> Result<System, Diagnostic> {
+        let mut spec = self.spec.clone();
+        let atomic = atomic::make_atomic(&mut spec, events)?;
+        System::new(Arc::new(spec), Some(&atomic))
+    }
+}
+
+/// Reads a specification and gives the system it describes.
 pub fn load(text: &str) -> Result<System, Vec<Diagnostic>> {
-    let tree = parse::parse(text)?;
-    let spec = check::check(text, &tree)?;
-    System::new(Arc::new(spec)).map_err(|problem| vec![problem])
+    Specification::read(text)?.system().map_err(|problem| vec![problem])
 }

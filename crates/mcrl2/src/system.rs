@@ -12,10 +12,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble};
 use linchpin_syntax::Diagnostic;
 
+use crate::atomic::Atomic;
 use crate::check::Spec;
 use crate::data::{Machine, Stop, Value};
 use crate::net::{
-    Collector, DONE, FrameId, Frames, LetterId, Letters, STOPPED, Step, Vectors, build, solve,
+    Collector, DONE, FrameId, Frames, Leaf, LetterId, Letters, STOPPED, Step, Vectors, build, solve,
     vectors,
 };
 
@@ -23,6 +24,8 @@ use crate::net::{
 pub struct System {
     vectors: Vectors,
     leaves: usize,
+    /// How many of them have to terminate for the whole to terminate.
+    working: usize,
     initial: Vec<FrameId>,
     shared: Mutex<Shared>,
 }
@@ -89,11 +92,15 @@ impl Hasher for Mix {
 
 impl System {
     /// The system of a specification.
-    pub(crate) fn new(spec: Arc<Spec>) -> Result<System, Diagnostic> {
+    pub(crate) fn new(spec: Arc<Spec>, atomic: Option<&Atomic>) -> Result<System, Diagnostic> {
         let mut machine = Machine::new(Arc::clone(&spec));
-        let (tree, leaves) = build(&mut machine)?;
+        let (tree, mut leaves) = build(&mut machine)?;
+        let working = leaves.len();
+        if let Some(atomic) = atomic {
+            leaves.push(Leaf { term: atomic.lock, values: Vec::new() });
+        }
         let mut letters = Letters::default();
-        let list = vectors(&spec, &tree, &leaves, &mut letters)?;
+        let list = vectors(&spec, &tree, &leaves, &mut letters, atomic)?;
         let mut frames = Frames::default();
         let mut initial = Vec::new();
         for leaf in &leaves {
@@ -120,7 +127,7 @@ impl System {
             terminate,
         };
         let vectors = Vectors::new(list, leaves.len());
-        Ok(System { vectors, leaves: leaves.len(), initial, shared: Mutex::new(shared) })
+        Ok(System { vectors, leaves: leaves.len(), working, initial, shared: Mutex::new(shared) })
     }
 
     fn lock(&self) -> MutexGuard<'_, Shared> {
@@ -405,7 +412,7 @@ impl LabelledSystem for System {
         state: &[u32],
         emit: &mut dyn FnMut(Move<'_>),
     ) -> Result<(), Trouble> {
-        if state.iter().all(|frame| *frame == DONE) {
+        if state[..self.working].iter().all(|frame| *frame == DONE) {
             let mut shared = self.lock();
             let text = shared.terminate.clone();
             let label = shared.label(text);

@@ -16,5 +16,5 @@ mod vectors;
 pub(crate) use frames::{DONE, FrameId, Frames, STOPPED};
 pub(crate) use moves::{Collector, Step};
 pub(crate) use solve::solve;
-pub(crate) use tree::build;
+pub(crate) use tree::{Leaf, build};
 pub(crate) use vectors::{LetterId, Letters, Vectors, vectors};

@@ -12,6 +12,7 @@ use linchpin_model::Span;
 use linchpin_syntax::Diagnostic;
 
 use super::tree::{Leaf, Tree};
+use crate::atomic::Atomic;
 use crate::check::Spec;
 use crate::code::{ActionId, Operator, TermId, TermKind};
 use crate::report::{More, SHAPE, error};
@@ -64,6 +65,8 @@ pub(crate) struct Vector {
     pub(crate) groups: Vec<Group>,
     /// Actions that could communicate but do not: their arguments are not all equal.
     pub(crate) apart: Vec<Vec<Occurrence>>,
+    /// Is it a step with the lock of atomic bodies, which nothing else is part of?
+    alone: bool,
 }
 
 /// All vectors, and those that begin with a component and a letter.
@@ -99,6 +102,7 @@ pub(crate) fn vectors(
     tree: &Tree,
     leaves: &[Leaf],
     letters: &mut Letters,
+    atomic: Option<&Atomic>,
 ) -> Result<Vec<Vector>, Diagnostic> {
     let mut alphabets = Vec::new();
     for leaf in leaves {
@@ -108,7 +112,7 @@ pub(crate) fn vectors(
         let list: Vec<LetterId> = found.into_iter().map(|l| letters.intern(l)).collect();
         alphabets.push(list);
     }
-    let builder = Builder { spec, letters, alphabets };
+    let builder = Builder { spec, letters, alphabets, atomic };
     let list = builder.walk(tree, None).map_err(|()| {
         let span = spec.terms[spec.init as usize].span;
         let message = format!("more than {MAX_VECTORS} ways for the processes to act together");
@@ -117,7 +121,36 @@ pub(crate) fn vectors(
             "put `allow` around the parallel processes, with the multi-actions that are meant",
         )
     })?;
-    Ok(list)
+    Ok(match atomic {
+        Some(atomic) => with_lock(atomic, list, leaves.len() as u32 - 1, letters),
+        None => list,
+    })
+}
+
+/// The same steps with the lock of atomic bodies, which is the last component.
+fn with_lock(
+    atomic: &Atomic,
+    mut list: Vec<Vector>,
+    lock: u32,
+    letters: &mut Letters,
+) -> Vec<Vector> {
+    for vector in &mut list {
+        let participants = vector.participants.iter();
+        let mut actions = participants.flat_map(|(_, l)| letters.list[*l as usize].iter());
+        let does = |wanted: ActionId, mut actions: std::slice::Iter<'_, ActionId>| {
+            actions.any(|a| *a == wanted)
+        };
+        let first = letters.list[vector.participants[0].1 as usize].iter();
+        let own = match vector.alone {
+            true if does(atomic.take, first) => atomic.taken,
+            true => atomic.given,
+            false if actions.any(|a| atomic.events.contains(a)) => atomic.free,
+            false => continue,
+        };
+        let letter = letters.intern([own].into());
+        vector.participants.push((lock, letter));
+    }
+    list
 }
 
 /// The multi-actions of a sequential process.
@@ -150,6 +183,7 @@ struct Builder<'a> {
     spec: &'a Spec,
     letters: &'a Letters,
     alphabets: Vec<Vec<LetterId>>,
+    atomic: Option<&'a Atomic>,
 }
 
 impl Builder<'_> {
@@ -169,6 +203,9 @@ impl Builder<'_> {
                     let mut both = Vec::new();
                     for a in &list {
                         for b in &own {
+                            if a.alone || b.alone {
+                                continue;
+                            }
                             let vector = together(a, b);
                             if survives(&vector, filter) {
                                 both.push(vector);
@@ -197,16 +234,19 @@ impl Builder<'_> {
 
     fn single(&self, leaf: u32, letter: LetterId) -> Vector {
         let actions = &self.letters.list[letter as usize];
+        let lock = |a: &ActionId| self.atomic.is_some_and(|l| [l.take, l.give].contains(a));
+        let alone = actions.iter().any(lock);
         let groups = actions.iter().enumerate().map(|(i, action)| {
             let action = &self.spec.actions[*action as usize];
             Group {
                 name: action.name.clone(),
                 sorts: action.sorts.clone(),
                 occurrences: vec![(0, i as u32)],
-                hidden: false,
+                hidden: alone,
             }
         });
-        Vector { participants: vec![(leaf, letter)], groups: groups.collect(), apart: Vec::new() }
+        let (participants, groups) = (vec![(leaf, letter)], groups.collect());
+        Vector { participants, groups, apart: Vec::new(), alone }
     }
 }
 
