@@ -6,7 +6,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use linchpin_check::{CheckError, Method, Options, Reductions, Report, Verdict, Violation, check};
+use linchpin_check::{CheckError, Options, Reductions, Report, Verdict, Violation, check};
 use linchpin_engine::{Budget, Limit, Progress};
 use linchpin_evidence::explain::{Explanation, Failure, explain};
 use linchpin_evidence::narrative::Deed;
@@ -14,6 +14,9 @@ use linchpin_evidence::words::{call_or_return, effect, grouped, sentences};
 use linchpin_evidence::{Claim, judge};
 use linchpin_model::Span;
 use linchpin_model::program::{Check, Condition, Expect, Program};
+
+/// Look at so many states for the simplest execution.
+const MINIMISE: u64 = 100_000;
 
 /// What came out of a check.
 #[derive(Clone, Debug)]
@@ -85,8 +88,8 @@ pub(crate) fn decide(
         reductions: Reductions::ALL,
         workers: limits.workers,
         budget: Budget { max_states: None, max_memory: limits.memory, watch: limits.watch },
-        check_facts: false,
-        method: Method::Refinement,
+        minimise: MINIMISE,
+        ..Options::default()
     };
     let decided = catch_unwind(AssertUnwindSafe(|| match check(program, asked, &options) {
         Ok(report) => judged(program, asked, text, &report),
@@ -163,6 +166,7 @@ fn limit_words(limit: Limit) -> &'static str {
         Limit::Time => "out of time",
         Limit::Interrupted => "stopped",
         Limit::Method => "nothing found",
+        Limit::Unconfirmed => "a violation that could not be confirmed",
     }
 }
 

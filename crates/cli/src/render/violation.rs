@@ -66,7 +66,11 @@ pub(crate) fn render(
 }
 
 /// How long the execution is, and whether a shorter one would do.
-pub(crate) fn size(screen: &Screen, decided: &Decided<'_>, narrative: &Narrative) -> Option<String> {
+pub(crate) fn size(
+    screen: &Screen,
+    decided: &Decided<'_>,
+    narrative: &Narrative,
+) -> Option<String> {
     let Verdict::Violated { schedule, .. } = &decided.report.verdict else { return None };
     let switches = schedule.turns.windows(2).filter(|w| w[0].thread != w[1].thread).count();
     let s = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
