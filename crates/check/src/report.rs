@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use linchpin_engine::{Budget, Ending, Limit, Statistics, search};
 use linchpin_lts::{Schedule, TransitionSystem};
-use linchpin_model::program::{Behaviour, Check, Condition, OpId, Program, Role};
+use linchpin_model::program::{Behaviour, Check, Condition, Expect, OpId, Program, Role};
 use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
 
@@ -14,8 +14,10 @@ use crate::feed;
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
 use crate::method::Method;
+use crate::minimal::{self, Cost};
 use crate::points::Points;
 use crate::product::{Finding, Product, Violation};
+use crate::progress::check_progress;
 use crate::quasi::{MAX_FACTOR, Quasi};
 use crate::quiescent_consistency::QuiescentConsistency;
 use crate::reachability::States;
@@ -38,6 +40,9 @@ pub struct Options<'a> {
     pub check_facts: bool,
     /// Which way to go.
     pub method: Method,
+    /// Look for the violation that is easiest to read among at most so many nodes (0: show the one
+    /// with the fewest steps).
+    pub minimise: u64,
 }
 
 impl Default for Options<'_> {
@@ -49,6 +54,7 @@ impl Default for Options<'_> {
             budget: Budget::UNLIMITED,
             check_facts: false,
             method: Method::Refinement,
+            minimise: 0,
         }
     }
 }
@@ -70,6 +76,25 @@ pub enum Verdict {
     Unknown(Limit),
 }
 
+impl Verdict {
+    /// Is it the one that was expected?
+    pub fn is_as_expected(&self, expect: &Expect) -> bool {
+        match (expect, self) {
+            (Expect::Holds, Verdict::Holds) => true,
+            (_, Verdict::Holds | Verdict::Unknown(_)) => false,
+            (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
+                (
+                    Expect::Violated,
+                    Violation::History | Violation::Branching(_) | Violation::Endless { .. },
+                ) => true,
+                (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
+                (Expect::Deadlock, Violation::Deadlock) => true,
+                _ => false,
+            },
+        }
+    }
+}
+
 /// The answer with the figures.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -83,6 +108,8 @@ pub struct Report {
     pub reductions: Reductions,
     /// The method that was used.
     pub method: Method,
+    /// What the schedule of a violation costs its reader, if no other costs less.
+    pub minimal: Option<Cost>,
 }
 
 /// Why there is no answer.
@@ -108,16 +135,35 @@ pub fn check(
         options.method.accepts(check).map_err(CheckError::Unsupported)?;
         return check_strong(program, check, options);
     }
-    let report = check_by(program, check, options, rules(check, true)?)?;
-    match (&check.condition, &report.verdict) {
-        // What the eager rules refuse is decided by all rules.
-        (Condition::Quasi(_), Verdict::Violated { violation: Violation::History, schedule })
-            if !feed::refuses(program, check, schedule)? =>
-        {
-            check_by(program, check, options, rules(check, false)?)
-        }
-        _ => Ok(report),
+    if check.condition.is_progress() {
+        return check_progress(program, check, options);
     }
+    let report = check_by(program, check, options, rules(check, true)?)?;
+    if !matches!(check.condition, Condition::Quasi(_)) {
+        return Ok(report);
+    }
+    // What the eager rules refuse is decided by all rules.
+    let is_wrong = |report: &Report| match &report.verdict {
+        Verdict::Violated { violation: Violation::History, schedule } => {
+            feed::refuses(program, check, schedule).map(|refused| !refused)
+        }
+        _ => Ok(false),
+    };
+    if !is_wrong(&report)? {
+        return Ok(report);
+    }
+    // The simplest execution that they refuse may be all right where another one is not.
+    if report.minimal.is_some() {
+        let Options { reductions, workers, check_facts, method, .. } = *options;
+        let Budget { max_states, max_memory, watch } = options.budget;
+        let budget = Budget { max_states, max_memory, watch };
+        let plain = Options { reductions, workers, budget, check_facts, method, minimise: 0 };
+        let report = check_by(program, check, &plain, rules(check, true)?)?;
+        if !is_wrong(&report)? {
+            return Ok(report);
+        }
+    }
+    check_by(program, check, options, rules(check, false)?)
 }
 
 /// Checks an object by other rules than those of the condition of the check.
@@ -154,6 +200,7 @@ pub(crate) fn check_by(
         }
         Method::ExternalSound => external::explore(&product, Pruning::Contained, budget),
     };
+    let mut minimal = None;
     let verdict = match ending {
         Ending::Exhausted => Verdict::Holds,
         Ending::Stopped(limit) => Verdict::Unknown(limit),
@@ -165,14 +212,22 @@ pub(crate) fn check_by(
         }
         Ending::Violation { path, violation: Finding::Violation(violation) } => {
             match lift(&product, &path, &violation) {
-                Some(schedule) => Verdict::Violated { violation, schedule },
+                Some(schedule) => {
+                    let cheaper = match options.minimise {
+                        0 => None,
+                        most => minimal::minimal(&product, &violation, most, budget),
+                    };
+                    minimal = cheaper.as_ref().map(|(_, cost)| *cost);
+                    let schedule = cheaper.map_or(schedule, |(schedule, _)| schedule);
+                    Verdict::Violated { violation, schedule }
+                }
                 None => {
                     return Err(CheckError::Internal("the path to a violation has no schedule"));
                 }
             }
         }
     };
-    Ok(Report { verdict, statistics, sets: configurations.sets(), reductions, method })
+    Ok(Report { verdict, statistics, sets: configurations.sets(), reductions, method, minimal })
 }
 
 /// Explores every state of an object under the clients of a check without its specification, up

@@ -69,5 +69,6 @@ fn play(
         End::NoPlay => return Ok(None),
     };
     let sets = configurations.sets();
-    Ok(Some(Report { verdict, statistics, sets, reductions, method: Method::Refinement }))
+    let method = Method::Refinement;
+    Ok(Some(Report { verdict, statistics, sets, reductions, method, minimal: None }))
 }

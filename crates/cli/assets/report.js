@@ -114,7 +114,8 @@ function showWitness(check) {
     count: make("span", { class: "quiet mono" }),
     source: make("div", { class: "source mono", tabindex: 0, "aria-label": "Source" }),
     memory: make("div", { class: "scroll" }),
-    list: make("ol", { class: "steps mono" }),
+    list: make("ol", { class: "steps mono fold" }),
+    all: make("button", { type: "button", "aria-pressed": false, onclick: toggleAll }, "all steps"),
   };
   page.append(
     make("section", { class: "panel" },
@@ -127,7 +128,7 @@ function showWitness(check) {
       make("section", { class: "panel" }, make("h2", {}, "Memory"), parts.memory)),
     make("div", { class: "columns" },
       make("section", { class: "panel" }, make("h2", {}, "Source"), parts.source),
-      make("section", { class: "panel" }, make("h2", {}, "Schedule"), parts.list)));
+      make("section", { class: "panel" }, make("h2", {}, "Schedule", folds(witness) ? [" ", parts.all] : []), parts.list)));
   fillSource();
   fillSchedule(witness);
   showStep();
@@ -138,6 +139,18 @@ function showWitness(check) {
 function reason(witness) {
   const lines = witness.because.map((line, i) => make("p", i === 0 ? {} : { class: "quiet" }, line));
   const box = make("div", {}, lines);
+  if (witness.size) box.append(make("p", { class: "quiet" }, witness.size));
+  for (const [i, continued] of witness.continuations.entries()) {
+    const steps = continued.entries.map(entry => make("li", {},
+      make("span", { style: `color:${color(entry.thread)};font-weight:700` }, named(entry.thread)),
+      " ", entry.text, entry.effect ? ` · ${entry.effect}` : ""));
+    const leaves = continued.leaves.map(order => make("li", {}, order.join(", ") || "nothing yet"));
+    box.append(make("details", { class: "continuation", open: "" },
+      make("summary", {}, `It can go on like this (${i + 1} of ${witness.continuations.length})`),
+      make("ol", { class: "mono" }, steps),
+      make("p", { class: "quiet" }, continued.leaves.length ? "Then only these orders of the history are possible:" : "Then no order of the history is possible."),
+      make("ul", { class: "mono" }, leaves)));
+  }
   for (const [i, attempt] of witness.attempts.entries()) {
     const title = i === 0 ? "The longest order that works, and why it cannot go on" : "Another order, just as long";
     const placed = attempt.order.steps.map(step => make("li", {},
@@ -360,7 +373,7 @@ function markSource() {
 
 function fillSchedule(witness) {
   parts.list.replaceChildren(...witness.entries.map(entry => {
-    return make("li", {}, make("button", {
+    return make("li", entry.alone ? { class: "alone" } : {}, make("button", {
       type: "button", "data-step": entry.step + 1, onclick: () => go(entry.step + 1),
       title: `line ${entry.line}: ${entry.text}`,
     },
@@ -369,6 +382,16 @@ function fillSchedule(witness) {
       make("span", { class: "what" }, entry.text),
       make("span", { class: "what" + (entry.bad ? " bad" : "") }, entry.effect)));
   }));
+}
+
+// Steps that no other thread takes notice of are hidden until they are wanted or current.
+function folds(witness) {
+  return witness.entries.some(entry => entry.alone);
+}
+
+function toggleAll() {
+  const all = !parts.list.classList.toggle("fold");
+  parts.all.setAttribute("aria-pressed", all);
 }
 
 function markSchedule() {

@@ -245,6 +245,7 @@ impl Runner<'_> {
             },
             check_facts: self.options.check_facts,
             method: self.options.method.known(),
+            minimise: self.options.minimise,
         };
         let result = check(&source.program, bounded, &options);
         (result, watch.end())
@@ -263,6 +264,7 @@ fn confirm(
         Violation::Branching(branches) => Claim::Branching(branches),
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
+        Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
     };
     let judged = judge(&source.program, check, claim, schedule)?;
     let explanation = explain(&judged, &source.text);

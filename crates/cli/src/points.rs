@@ -160,7 +160,7 @@ fn find<'a>(
             max_memory: limits.memory,
             watch: &|progress| watch.look(progress),
         },
-        check_facts: false,
+        ..Options::default()
     };
     let failed = |error| match error {
         CheckError::Unsupported(u) => problem(Kind::Unsupported, u.message),

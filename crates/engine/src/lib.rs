@@ -2,12 +2,16 @@
 
 mod budget;
 mod canonical;
+mod components;
 mod pack;
 mod search;
 mod store;
+mod unfold;
 mod workers;
 
 pub use budget::{Budget, Limit, Progress};
 pub use canonical::{Canonical, Merging, Renaming};
+pub use components::components;
 pub use pack::{pack, unpack};
 pub use search::{Cover, Ending, Found, Space, Statistics, search};
+pub use unfold::{Unfolded, Unfolding};

@@ -5,6 +5,7 @@
 //! [`explain`] says what happened, as data for a renderer. This crate links neither the search nor
 //! the checks, so it cannot repeat their mistakes.
 
+mod alone;
 mod blame;
 pub mod conditions;
 mod deadlock;
@@ -13,8 +14,10 @@ pub mod film;
 pub mod history;
 mod judge;
 pub mod narrative;
+mod same;
 pub mod snapshot;
 pub mod why;
 pub mod wing_gong;
+pub mod words;
 
 pub use judge::{Claim, Disagreement, Judged, Reason, judge};

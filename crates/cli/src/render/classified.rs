@@ -57,7 +57,7 @@ pub(crate) fn text(
             {
                 let condition = answer.condition.adjective();
                 out += &format!("\n  not {condition}:\n");
-                out += &violation::render(screen, explanation, &decided.again, options);
+                out += &violation::render(screen, decided, explanation, options);
             }
         }
     }
@@ -84,7 +84,7 @@ fn row(answer: &Answer<'_>, limits: &Limits) -> Vec<String> {
 /// What is wrong, if it is not the condition alone.
 fn reason(violation: &Violation) -> Option<String> {
     match violation {
-        Violation::History | Violation::Branching(_) => None,
+        Violation::History | Violation::Branching(_) | Violation::Endless { .. } => None,
         Violation::Fault(kind) => Some(kind.name().replace('_', " ")),
         Violation::Deadlock => Some("deadlock".to_string()),
     }
@@ -172,7 +172,7 @@ fn answer(answer: &Answer<'_>) -> Json {
         "seconds": decided.elapsed.as_secs_f64(),
         "as_expected": decided.check.expect.as_ref()
             .map(|e| verdict::is_expected(e, &decided.report.verdict)),
-        "witness": decided.violation.as_ref().map(|(s, e)| json::witness(s, e)),
+        "witness": decided.violation.as_ref().map(|(s, e)| json::witness(s, e, decided.report.minimal.is_some())),
     })
 }
 

@@ -107,7 +107,10 @@ pub(crate) fn decided(screen: &Screen, decided: &Decided<'_>) {
         peak_memory_bytes: crate::memory::peak(),
         reductions: report.reductions.names(),
         warnings: diagnostics(&decided.source.text, &decided.source.warnings),
-        witness: decided.violation.as_ref().map(|(s, explanation)| witness(s, explanation)),
+        witness: decided
+            .violation
+            .as_ref()
+            .map(|(s, explanation)| witness(s, explanation, decided.report.minimal.is_some())),
         command: &decided.again,
     };
     write(
@@ -154,8 +157,8 @@ pub(crate) fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {
         Violation::History if decided.check.condition == Condition::Strong => {
             json!({ "kind": "not_linearizable" })
         }
-        Violation::History => {
-            let kind = format!("not_{}", decided.adjective().replace(' ', "_"));
+        Violation::History | Violation::Endless { .. } => {
+            let kind = format!("not_{}", decided.adjective().replace([' ', '-'], "_"));
             json!({ "kind": kind })
         }
         Violation::Branching(_) => json!({ "kind": "not_strongly_linearizable" }),
@@ -211,7 +214,7 @@ fn params(program: &Program) -> BTreeMap<&str, String> {
     program.params.iter().map(|(name, value, _)| (name.as_str(), show(value))).collect()
 }
 
-pub(crate) fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
+pub(crate) fn witness(schedule: &Schedule, explanation: &Explanation, minimal: bool) -> Json {
     let narrative = &explanation.narrative;
     json!({
         "threads": narrative.roles,
@@ -220,6 +223,7 @@ pub(crate) fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
         "remark": explanation.remark,
         "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
         "memory": explanation.film.iter().map(moment).collect::<Vec<_>>(),
+        "minimal": minimal,
         "replay": replay(schedule),
     })
 }
@@ -301,6 +305,9 @@ fn failure(failure: &Failure) -> Json {
             );
             json!({ "waiting": waiting.collect::<Vec<_>>() })
         }
+        Failure::Endless { operation, because, from } => {
+            json!({ "operation": operation, "because": because, "repeats_from": from })
+        }
     }
 }
 
@@ -335,6 +342,7 @@ fn entry(entry: &Entry) -> Json {
         "thread": entry.thread,
         "line": line,
         "statement": text,
+        "alone": entry.alone,
     });
     let mut add = |name: &str, value: Json| {
         if let Some(object) = object.as_object_mut() {

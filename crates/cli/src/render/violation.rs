@@ -1,22 +1,24 @@
 //! The report of a violation: history, reason, schedule, how to see it again.
 
+use linchpin_check::{Verdict, Violation};
 use linchpin_evidence::explain::{Attempt, Explanation, Failure, Order, Placed};
+use linchpin_evidence::narrative::Narrative;
+use linchpin_evidence::words::{self, Emphasis};
 
 use super::columns::table;
 use super::{schedule, timeline};
 use crate::args::CheckOptions;
+use crate::outcome::Decided;
 use crate::screen::{Screen, Tone};
 
-/// Columns of the whole report.
-const WIDTH: usize = 80;
 const INDENT: usize = 4;
 
-/// The report; `again` is the command that shows it again. Long schedules are abridged unless all
+/// The report. Long schedules are abridged unless all
 /// of it is wanted, and the orders that almost explain a history are shown on request.
 pub(crate) fn render(
     screen: &Screen,
+    decided: &Decided<'_>,
     explanation: &Explanation,
-    again: &str,
     options: &CheckOptions,
 ) -> String {
     let mut out = String::new();
@@ -24,10 +26,13 @@ pub(crate) fn render(
     let failing = match explanation.failure {
         Failure::Response { operation, .. } => Some(operation),
         Failure::Refused { operation, .. } | Failure::Points { operation, .. } => operation,
-        Failure::Branching { .. } | Failure::Fault { .. } | Failure::Deadlock { .. } => None,
+        Failure::Branching { .. }
+        | Failure::Fault { .. }
+        | Failure::Deadlock { .. }
+        | Failure::Endless { .. } => None,
     };
     if !narrative.operations.is_empty() {
-        let mut lines = timeline::render(screen, narrative, failing, WIDTH - INDENT);
+        let mut lines = timeline::render(screen, narrative, failing, screen.columns - INDENT);
         lines.extend(roles(&narrative.roles));
         section(&mut out, screen, "history", lines);
     }
@@ -42,13 +47,19 @@ pub(crate) fn render(
     }
     // Before the first step there is nothing to show but the reason.
     if narrative.entries.iter().any(|e| e.thread > 0) {
-        let lines = schedule::render(screen, narrative, options.verbose || options.explain);
+        let all = options.verbose || options.explain;
+        let repeats = match &explanation.failure {
+            Failure::Endless { from, .. } => *from,
+            _ => None,
+        };
+        let mut lines = schedule::render(screen, &decided.source.path, narrative, all, repeats);
+        lines.extend(size(screen, decided, narrative));
         section(&mut out, screen, "schedule", lines);
     }
     if let Failure::Branching { continuations, .. } = &explanation.failure {
         for (i, continued) in continuations.iter().enumerate() {
             let narrative = &continued.narrative;
-            let mut lines = timeline::render(screen, narrative, None, WIDTH - INDENT);
+            let mut lines = timeline::render(screen, narrative, None, screen.columns - INDENT);
             lines.push(String::new());
             let entries = &narrative.entries[continued.after.min(narrative.entries.len())..];
             let line = narrative.entries.iter().map(|e| e.at.line.to_string().len()).max();
@@ -57,8 +68,32 @@ pub(crate) fn render(
             section(&mut out, screen, &format!("continuation {}", i + 1), lines);
         }
     }
-    section(&mut out, screen, "see it again", vec![again.to_string()]);
+    section(&mut out, screen, "see it again", vec![decided.again.clone()]);
     out
+}
+
+/// How long the execution is, and whether a shorter one would do.
+pub(crate) fn size(
+    screen: &Screen,
+    decided: &Decided<'_>,
+    narrative: &Narrative,
+) -> Option<String> {
+    let Verdict::Violated { schedule, violation } = &decided.report.verdict else { return None };
+    if matches!(violation, Violation::Endless { .. }) {
+        return None;
+    }
+    let switches = schedule.turns.windows(2).filter(|w| w[0].thread != w[1].thread).count();
+    let s = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let size = format!(
+        "{}, {}",
+        s(narrative.operations.len(), "operation"),
+        format_args!("{} of threads", s(switches, "switch").replace("switchs", "switches"))
+    );
+    let text = match decided.report.minimal {
+        Some(_) => format!("({size}; no execution with fewer shows this)"),
+        None => format!("({size}; there may be a simpler execution)"),
+    };
+    Some(screen.paint(Tone::Quiet, text))
 }
 
 fn section(out: &mut String, screen: &Screen, title: &str, lines: Vec<String>) {
@@ -100,68 +135,17 @@ fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
         Failure::Refused { .. }
         | Failure::Branching { .. }
         | Failure::Fault { .. }
-        | Failure::Deadlock { .. } => sentences(screen, explanation),
+        | Failure::Deadlock { .. }
+        | Failure::Endless { .. } => sentences(screen, explanation),
     }
 }
 
 /// What is wrong, in a few sentences.
 pub(crate) fn sentences(screen: &Screen, explanation: &Explanation) -> Vec<String> {
-    match &explanation.failure {
-        Failure::Response { operation, allowed, .. } => {
-            let failed = &explanation.narrative.operations[*operation];
-            let got = failed.result.as_deref().unwrap_or("()");
-            let mut lines = vec![format!(
-                "T{}: {} returned {}; no order of the operations explains that.",
-                failed.thread,
-                failed.call,
-                screen.paint(Tone::Bad, got)
-            )];
-            match allowed {
-                Some(values) if values.is_empty() => {
-                    lines.push("The specification allows no return here.".to_string());
-                }
-                Some(values) => {
-                    let values: Vec<_> =
-                        values.iter().map(|v| screen.paint(Tone::Good, v)).collect();
-                    lines.push(format!("The specification allows {}.", values.join(" or ")));
-                }
-                None => {}
-            }
-            lines.extend(explanation.remark.clone());
-            lines
-        }
-        Failure::Points { because, order, .. } => {
-            let mut lines = because.clone();
-            if order.is_some() {
-                lines.push(
-                    "The history is linearizable: the points are wrong, not what was returned."
-                        .into(),
-                );
-            }
-            lines
-        }
-        Failure::Refused { because, .. } | Failure::Branching { because, .. } => because.clone(),
-        Failure::Fault { kind, thread, at } => {
-            let name = screen.paint(Tone::Bad, kind.name().replace('_', " "));
-            match thread {
-                Some(t) => vec![
-                    format!("T{t} runs into a fault in line {}: {name}", at.line),
-                    format!("  {}", at.text),
-                ],
-                None => {
-                    let object = format!("the object in line {}", at.line);
-                    vec![format!("The initialisation of {object} runs into a fault: {name}")]
-                }
-            }
-        }
-        Failure::Deadlock { waiting } => {
-            let mut lines = vec!["No thread can go on:".to_string()];
-            for (thread, at) in waiting {
-                lines.push(format!("  T{thread} waits in line {}: {}", at.line, at.text));
-            }
-            lines
-        }
-    }
+    words::sentences(explanation, &|emphasis, word| match emphasis {
+        Emphasis::Wrong => screen.paint(Tone::Bad, word),
+        Emphasis::Right => screen.paint(Tone::Good, word),
+    })
 }
 
 /// The operations in an order, with results and states.

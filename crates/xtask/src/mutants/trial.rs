@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use linchpin_check::{CheckError, Method, Options, Reductions, Verdict, Violation, check};
+use linchpin_check::{CheckError, Options, Reductions, Verdict, Violation, check};
 use linchpin_engine::{Budget, Limit};
 use linchpin_evidence::{Claim, Disagreement, judge};
 use linchpin_model::program::{Behaviour, Check, Program};
@@ -77,7 +77,9 @@ pub(super) fn fate(original: &Original<'_>, text: &str, limits: Limits) -> Fate 
         match answer(&program, c, Reductions::ALL, limits) {
             Answer::Holds => {}
             Answer::Unknown => unknown = true,
-            Answer::Violated(Violation::History | Violation::Branching(_)) => {
+            Answer::Violated(
+                Violation::History | Violation::Branching(_) | Violation::Endless { .. },
+            ) => {
                 return Fate::Violated;
             }
             Answer::Violated(Violation::Fault(_)) => return Fate::Fault,
@@ -159,8 +161,7 @@ fn answer(program: &Arc<Program>, c: &Check, reductions: Reductions, limits: Lim
     let start = Instant::now();
     let watch = |_: &_| (start.elapsed().as_secs_f64() > SECONDS).then_some(Limit::Time);
     let budget = Budget { max_states: Some(limits.nodes), max_memory: None, watch: &watch };
-    let options =
-        Options { reductions, workers: 1, budget, check_facts: false, method: Method::Refinement };
+    let options = Options { reductions, workers: 1, budget, ..Options::default() };
     let report = match check(program, c, &options) {
         Ok(report) => report,
         Err(CheckError::Unsupported(_)) => return Answer::Unsupported,
@@ -176,6 +177,7 @@ fn answer(program: &Arc<Program>, c: &Check, reductions: Reductions, limits: Lim
         Violation::Branching(branches) => Claim::Branching(branches),
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
+        Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
     };
     match judge(program, c, claim, &schedule) {
         Ok(_) => Answer::Violated(violation),
