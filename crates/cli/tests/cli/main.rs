@@ -9,3 +9,4 @@ mod points;
 mod process;
 mod reports;
 mod run;
+mod systems;
