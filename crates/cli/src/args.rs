@@ -64,6 +64,19 @@ pub(crate) enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Serve an editor: the language server protocol on standard input and output.
+    ///
+    /// Editors start this command by themselves. It reports errors while a model is written, knows
+    /// what names mean (hover, definition, references, rename, completion, outline), lays text out,
+    /// and runs checks from the text.
+    Lsp {
+        /// Accepted because editors pass it; there is no other way to talk.
+        #[arg(long)]
+        stdio: bool,
+        /// Give up a check after so much time, unless the editor says otherwise: 30s, 5m, 1h.
+        #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
+        timeout: Duration,
+    },
     /// Find all states of a model and write them as a labelled transition system.
     #[command(after_help = SYSTEM_EXIT_CODES)]
     Lts(LtsOptions),
