@@ -13,6 +13,7 @@ use linchpin_engine::{Canonical, Cover, Found, Space};
 use linchpin_lts::{Branch, FaultKind, Liveness, Outcome, TransitionSystem};
 use linchpin_model::specify::SpecFault;
 use linchpin_model::{Model, Scratch};
+use smallvec::SmallVec;
 
 use crate::configurations::{Configurations, EMPTY, Memory, SetId};
 use crate::reductions::Reductions;
@@ -86,22 +87,47 @@ impl<'m> Product<'m> {
         state: &[u32],
         set: SetId,
     ) -> (&'w [u32], SetId) {
+        let (state, set, _) = self.canonical_with(memory, canonical, state, set, None);
+        (state, set)
+    }
+
+    /// The canonical form of a node, and the new name of a thread that is special; `None` if it keeps
+    /// its name.
+    pub(crate) fn canonical_with<'w>(
+        &self,
+        memory: &mut Memory,
+        canonical: &'w mut Canonical<'m>,
+        state: &[u32],
+        set: SetId,
+        special: Option<u32>,
+    ) -> (&'w [u32], SetId, Option<u32>) {
         let info = self.configurations.info(memory, set).clone();
         let renames = canonical.renames_tags();
-        let (state, alternatives) =
-            canonical.canonical(state, &info.hints, &|a, b| self.configurations.twins(&info, a, b));
-        if !renames {
-            return (state, set);
+        let is_special = |t: usize| special == Some(t as u32);
+        let mut marked = SmallVec::<[u32; 8]>::new();
+        let mut hints = &info.hints;
+        if let Some(special) = special {
+            let mark = |(t, &h): (usize, &u32)| if t as u32 == special { !h } else { h };
+            marked.extend(hints.iter().enumerate().map(mark));
+            hints = &marked;
         }
-        let mut best: Option<(u64, SetId, _)> = None;
+        let (state, alternatives) = canonical.canonical(state, hints, &|a, b| {
+            is_special(a) == is_special(b) && self.configurations.twins(&info, a, b)
+        });
+        if !renames {
+            return (state, set, None);
+        }
+        let mut best: Option<(u64, SetId, _, Option<u32>)> = None;
         for renaming in alternatives {
             let (renamed, counts) = self.configurations.renamed(memory, set, renaming);
             let content = self.configurations.info(memory, renamed).content;
-            if best.as_ref().is_none_or(|b| content < b.0) {
-                best = Some((content, renamed, counts));
+            let thread = special.and_then(|t| renaming.threads.get(t as usize));
+            let thread = thread.map(|&t| u32::from(t));
+            if best.as_ref().is_none_or(|b| (content, thread) < (b.0, b.3)) {
+                best = Some((content, renamed, counts, thread));
             }
         }
-        let Some((_, set, counts)) = best else { return (state, set) };
+        let Some((_, set, counts, special)) = best else { return (state, set, None) };
         let layout = self.model.layout();
         for (ty, counter) in layout.fresh.iter().enumerate() {
             if let Some(counter) = counter
@@ -111,7 +137,7 @@ impl<'m> Product<'m> {
                 state[*counter] = counts[ty];
             }
         }
-        (state, set)
+        (state, set, special)
     }
 
     /// The set after the events of a step.

@@ -114,7 +114,8 @@ function showWitness(check) {
     count: make("span", { class: "quiet mono" }),
     source: make("div", { class: "source mono", tabindex: 0, "aria-label": "Source" }),
     memory: make("div", { class: "scroll" }),
-    list: make("ol", { class: "steps mono" }),
+    list: make("ol", { class: "steps mono fold" }),
+    all: make("button", { type: "button", "aria-pressed": false, onclick: toggleAll }, "all steps"),
   };
   page.append(
     make("section", { class: "panel" },
@@ -127,7 +128,7 @@ function showWitness(check) {
       make("section", { class: "panel" }, make("h2", {}, "Memory"), parts.memory)),
     make("div", { class: "columns" },
       make("section", { class: "panel" }, make("h2", {}, "Source"), parts.source),
-      make("section", { class: "panel" }, make("h2", {}, "Schedule"), parts.list)));
+      make("section", { class: "panel" }, make("h2", {}, "Schedule", folds(witness) ? [" ", parts.all] : []), parts.list)));
   fillSource();
   fillSchedule(witness);
   showStep();
@@ -360,7 +361,7 @@ function markSource() {
 
 function fillSchedule(witness) {
   parts.list.replaceChildren(...witness.entries.map(entry => {
-    return make("li", {}, make("button", {
+    return make("li", entry.alone ? { class: "alone" } : {}, make("button", {
       type: "button", "data-step": entry.step + 1, onclick: () => go(entry.step + 1),
       title: `line ${entry.line}: ${entry.text}`,
     },
@@ -369,6 +370,16 @@ function fillSchedule(witness) {
       make("span", { class: "what" }, entry.text),
       make("span", { class: "what" + (entry.bad ? " bad" : "") }, entry.effect)));
   }));
+}
+
+// Steps that no other thread takes notice of are hidden until they are wanted or current.
+function folds(witness) {
+  return witness.entries.some(entry => entry.alone);
+}
+
+function toggleAll() {
+  const all = !parts.list.classList.toggle("fold");
+  parts.all.setAttribute("aria-pressed", all);
 }
 
 function markSchedule() {

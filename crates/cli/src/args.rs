@@ -170,6 +170,10 @@ pub(crate) struct CheckOptions {
     /// Say at length why no order of the operations explains a history.
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Look at up to so many states for the violation with the fewest operations, then the fewest
+    /// switches of threads, then the fewest steps; 0: show the one with the fewest steps.
+    #[arg(long, value_name = "N", default_value_t = 300_000)]
+    pub(crate) minimise: u64,
     /// Exit with 0 if every verdict is as the file expects, with 1 otherwise.
     #[arg(long)]
     pub(crate) expect: bool,

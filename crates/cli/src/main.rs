@@ -14,6 +14,7 @@ mod input;
 mod list;
 mod lsp;
 mod memory;
+mod names;
 mod outcome;
 mod points;
 mod render;

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 
@@ -10,6 +11,9 @@ use crate::exit::Exit;
 
 /// The exit code of a program whose reader went away, as if a signal had ended it.
 const BROKEN_PIPE: i32 = 128 + 13;
+
+/// Everything fits in so many columns; histories use more where there is more.
+const COLUMNS: usize = 80;
 
 /// The two output streams and what they can show.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +24,10 @@ pub(crate) struct Screen {
     pub(crate) error_color: bool,
     /// Characters beyond ASCII.
     pub(crate) unicode: bool,
+    /// Columns; 80 where nobody knows.
+    pub(crate) columns: usize,
+    /// Can line numbers lead to files?
+    pub(crate) links: bool,
 }
 
 /// What a piece of text is, for colouring.
@@ -41,7 +49,8 @@ pub(crate) enum Tone {
 
 impl Screen {
     /// For texts that go elsewhere: no colours, all characters.
-    pub(crate) const PLAIN: Screen = Screen { color: false, error_color: false, unicode: true };
+    pub(crate) const PLAIN: Screen =
+        Screen { color: false, error_color: false, unicode: true, columns: COLUMNS, links: false };
 
     /// Looks at the streams and the environment.
     pub(crate) fn new(color: Color) -> Self {
@@ -54,10 +63,13 @@ impl Screen {
                 terminal && !set("NO_COLOR") && !dumb
             }
         };
+        let terminal = std::io::stdout().is_terminal();
         Screen {
-            color: allowed(std::io::stdout().is_terminal()),
+            color: allowed(terminal),
             error_color: allowed(std::io::stderr().is_terminal()),
             unicode: unicode_locale(),
+            columns: columns(),
+            links: terminal && allowed(terminal),
         }
     }
 
@@ -75,6 +87,22 @@ impl Screen {
             Tone::Quiet => Style::new().dimmed(),
         };
         format!("{style}{text}{style:#}")
+    }
+
+    /// The text as a link to a line of a file (OSC 8), where terminals have such links.
+    pub(crate) fn link(&self, path: &Path, line: usize, text: &str) -> String {
+        let file = if self.links { std::path::absolute(path).ok() } else { None };
+        let Some(file) = file.as_ref().and_then(|file| file.to_str()) else {
+            return text.to_string();
+        };
+        let mut url = String::new();
+        for byte in file.bytes() {
+            match byte {
+                b if b.is_ascii_alphanumeric() || b"/-._~".contains(&b) => url.push(b as char),
+                b => url += &format!("%{b:02X}"),
+            }
+        }
+        format!("\x1b]8;;file://{url}#{line}\x1b\\{text}\x1b]8;;\x1b\\")
     }
 
     /// One of two texts, according to the characters that can be shown.
@@ -108,6 +136,13 @@ impl Screen {
             false => self.error(&format!("error: {message}\n")),
         }
     }
+}
+
+/// How wide the terminal is: what `COLUMNS` says, or else the terminal itself; within reason.
+fn columns() -> usize {
+    let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    let asked = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    said.or_else(asked).unwrap_or(COLUMNS).clamp(COLUMNS, 200)
 }
 
 /// Does the locale use UTF-8? The first of the three variables that is set decides.

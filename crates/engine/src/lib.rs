@@ -5,9 +5,11 @@ mod canonical;
 mod pack;
 mod search;
 mod store;
+mod unfold;
 mod workers;
 
 pub use budget::{Budget, Limit, Progress};
 pub use canonical::{Canonical, Merging, Renaming};
 pub use pack::{pack, unpack};
 pub use search::{Cover, Ending, Found, Space, Statistics, search};
+pub use unfold::{Unfolded, Unfolding};

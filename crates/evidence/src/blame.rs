@@ -38,7 +38,7 @@ fn culprit(entries: &[Entry], failed: usize) -> Option<usize> {
     culprit
 }
 
-fn access(entry: &Entry) -> Option<&Action> {
+pub(crate) fn access(entry: &Entry) -> Option<&Action> {
     match &entry.deed {
         Deed::Access(action) => Some(action),
         _ => None,
@@ -50,7 +50,7 @@ fn fails(kind: ActionKind) -> bool {
     matches!(kind, A::CasFailed | A::StoreFailed | A::Invalid | A::TryLockFailed)
 }
 
-fn writes(action: &Action) -> bool {
+pub(crate) fn writes(action: &Action) -> bool {
     use ActionKind as A;
     match action.kind {
         A::Write | A::CasSucceeded | A::Swap | A::FetchAdd | A::StoreSucceeded => true,
@@ -61,12 +61,12 @@ fn writes(action: &Action) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::narrative::Location;
     use linchpin_model::Span;
 
-    fn entry(thread: u32, kind: ActionKind, place: &str) -> Entry {
+    pub(crate) fn entry(thread: u32, kind: ActionKind, place: &str) -> Entry {
         let action = Action {
             kind,
             statement: Span::default(),
@@ -76,7 +76,7 @@ mod tests {
             after: String::new(),
         };
         let at = Location { line: 1, text: String::new() };
-        Entry { thread, step: 0, at, deed: Deed::Access(action), blame: None }
+        Entry { thread, step: 0, at, deed: Deed::Access(action), blame: None, alone: false }
     }
 
     fn culprits(entries: &[Entry]) -> Vec<Option<usize>> {

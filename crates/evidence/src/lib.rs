@@ -5,6 +5,7 @@
 //! [`explain`] says what happened, as data for a renderer. This crate links neither the search nor
 //! the checks, so it cannot repeat their mistakes.
 
+mod alone;
 mod blame;
 pub mod conditions;
 mod deadlock;

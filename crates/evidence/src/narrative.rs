@@ -5,6 +5,7 @@ use linchpin_model::display::{display_call, display_value};
 use linchpin_model::replay::{Action, ActionKind, Replay};
 use linchpin_model::{Model, Span};
 
+use crate::alone;
 use crate::blame::blame;
 use crate::history::{History, Operation};
 use crate::judge::history;
@@ -59,6 +60,8 @@ pub struct Entry {
     pub deed: Deed,
     /// Of an access that failed because another thread wrote: that write.
     pub blame: Option<Culprit>,
+    /// Does no other thread take notice of the step?
+    pub alone: bool,
 }
 
 /// A write that made an access of another thread fail.
@@ -95,6 +98,7 @@ pub fn narrate(model: &Model, replay: &Replay, source: &str) -> Narrative {
     let operations = operations(&history);
     let mut entries = entries(model, replay, &operations, source);
     blame(&mut entries);
+    alone::mark(&mut entries);
     Narrative {
         roles: roles(model),
         operations: operations.iter().map(|o| interval(model, o)).collect(),
@@ -140,7 +144,8 @@ fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &st
     for (step, replayed) in replay.steps.iter().enumerate() {
         let thread = replayed.thread + 1;
         let before = entries.len();
-        let mut push = |at, deed| entries.push(Entry { thread, step, at, deed, blame: None });
+        let mut push =
+            |at, deed| entries.push(Entry { thread, step, at, deed, blame: None, alone: false });
         // Calls and returns come before the accesses of their step, points where they are.
         let mut points = replayed.events.iter().filter(|e| e.kind == EventKind::Point);
         for event in replayed.events.iter().filter(|e| e.kind != EventKind::Point) {
@@ -173,7 +178,14 @@ fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &st
             let (statement, expression) =
                 model.position(previous, replayed.thread).unwrap_or_default();
             let at = Location::of(source, statement, expression);
-            entries.push(Entry { thread, step, at, deed: Deed::Nothing, blame: None });
+            entries.push(Entry {
+                thread,
+                step,
+                at,
+                deed: Deed::Nothing,
+                blame: None,
+                alone: false,
+            });
         }
     }
     if let Some(fault) = &replay.fault {
@@ -183,6 +195,7 @@ fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &st
             at: Location::of(source, fault.statement, fault.expression),
             deed: Deed::Fault(fault.kind),
             blame: None,
+            alone: false,
         });
     }
     entries

@@ -11,9 +11,12 @@ use linchpin_engine::{Budget, Limit, Progress};
 use linchpin_evidence::explain::{Explanation, Failure, explain};
 use linchpin_evidence::narrative::Deed;
 use linchpin_evidence::words::{call_or_return, effect, grouped, sentences};
-use linchpin_evidence::{Claim, judge};
+use linchpin_evidence::{Claim, Disagreement, judge};
 use linchpin_model::Span;
 use linchpin_model::program::{Check, Condition, Expect, Program};
+
+/// So many states are looked at for a violation that is easy to read, as on the command line.
+const MINIMISE: u64 = 300_000;
 
 /// What came out of a check.
 #[derive(Clone, Debug)]
@@ -87,6 +90,7 @@ pub(crate) fn decide(
         budget: Budget { max_states: None, max_memory: limits.memory, watch: limits.watch },
         check_facts: false,
         method: Method::Refinement,
+        minimise: MINIMISE,
     };
     let decided = catch_unwind(AssertUnwindSafe(|| match check(program, asked, &options) {
         Ok(report) => judged(program, asked, text, &report),
@@ -122,11 +126,7 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
             });
         }
         Verdict::Holds => {}
-        Verdict::Unknown(limit) => {
-            outcome.verdict = "unknown";
-            outcome.interrupted = *limit == Limit::Interrupted;
-            outcome.title = format!("unknown: {} · {counted}", limit_words(*limit));
-        }
+        Verdict::Unknown(limit) => return unknown(outcome, *limit, &counted),
         Verdict::Violated { violation, schedule } => {
             let claim = match violation {
                 Violation::History => Claim::History,
@@ -136,6 +136,9 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
             };
             let explanation = match judge(program, asked, claim, schedule) {
                 Ok(judged) => explain(&judged, text),
+                Err(Disagreement::Undecided) => {
+                    return unknown(outcome, Limit::Unconfirmed, &counted);
+                }
                 Err(disagreement) => {
                     let what = format!("the violation is not confirmed by replay: {disagreement}");
                     return defect(asked, &what);
@@ -156,6 +159,15 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
     outcome
 }
 
+fn unknown(outcome: Outcome, limit: Limit, counted: &str) -> Outcome {
+    Outcome {
+        verdict: "unknown",
+        interrupted: limit == Limit::Interrupted,
+        title: format!("unknown: {} · {counted}", limit_words(limit)),
+        ..outcome
+    }
+}
+
 fn limit_words(limit: Limit) -> &'static str {
     match limit {
         Limit::States => "too many states",
@@ -163,6 +175,7 @@ fn limit_words(limit: Limit) -> &'static str {
         Limit::Time => "out of time",
         Limit::Interrupted => "stopped",
         Limit::Method => "nothing found",
+        Limit::Unconfirmed => "a violation, but too long to be confirmed",
     }
 }
 

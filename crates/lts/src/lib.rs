@@ -1,14 +1,19 @@
 //! The vocabulary and the seam of Linchpin.
 //!
-//! Suggested reading order: [`Layout`] (what a state is), [`TransitionSystem`] (what a language
-//! provides), [`Schedule`] (what a search finds).
+//! Suggested reading order: [`Layout`] (what a state is), [`TransitionSystem`] (what a language of
+//! objects provides), [`Schedule`] (what a search finds); then [`LabelledSystem`] (what a process
+//! language provides) and [`Explicit`] (such a system with all its states).
 
+mod explicit;
 mod fault;
+mod labelled;
 mod layout;
 mod schedule;
 mod system;
 
+pub use explicit::{Edge, Explicit};
 pub use fault::FaultKind;
+pub use labelled::{Label, LabelledSystem, Move, TAU, Trouble};
 pub use layout::{FREED, Layout, SlotKind};
 pub use schedule::{Branch, Schedule, Turn};
 pub use system::{Event, EventKind, Events, Liveness, Outcome, Step, TransitionSystem};

@@ -39,6 +39,8 @@ pub struct ReplayStep {
     pub events: Vec<ReplayEvent>,
     /// What it did to shared memory, in order, with the points in between.
     pub actions: Vec<Action>,
+    /// How many instructions it executed, and how many choices it made.
+    pub extent: (u32, usize),
     /// The state after it (before it, for the step that faults).
     pub state: Vec<u32>,
 }
@@ -172,6 +174,7 @@ impl Model {
                     thread: turn.thread,
                     events: self.events(&scratch.events, &scratch.trace),
                     actions: scratch.trace.iter().map(|e| self.action(e)).collect(),
+                    extent: (scratch.length, taken),
                     state,
                 };
                 match run {

@@ -193,8 +193,8 @@ fn compare_one(
         reductions,
         workers,
         budget: Budget { max_states, ..Budget::UNLIMITED },
-        check_facts: false,
         method,
+        ..Options::default()
     };
     let report = match check(program, c, &options) {
         // What goes wrong in an operation that is executed alone goes wrong in the object, too.

@@ -57,7 +57,7 @@ pub(crate) fn text(
             {
                 let condition = answer.condition.adjective();
                 out += &format!("\n  not {condition}:\n");
-                out += &violation::render(screen, explanation, &decided.again, options);
+                out += &violation::render(screen, decided, explanation, options);
             }
         }
     }
@@ -172,7 +172,7 @@ fn answer(answer: &Answer<'_>) -> Json {
         "seconds": decided.elapsed.as_secs_f64(),
         "as_expected": decided.check.expect.as_ref()
             .map(|e| verdict::is_expected(e, &decided.report.verdict)),
-        "witness": decided.violation.as_ref().map(|(s, e)| json::witness(s, e)),
+        "witness": decided.violation.as_ref().map(|(s, e)| json::witness(s, e, decided.report.minimal.is_some())),
     })
 }
 

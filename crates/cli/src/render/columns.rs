@@ -48,7 +48,7 @@ pub(crate) fn table(rows: &[Vec<String>]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    const UNICODE: Screen = Screen { color: false, error_color: false, unicode: true };
+    const UNICODE: Screen = Screen::PLAIN;
     const ASCII: Screen = Screen { unicode: false, ..UNICODE };
 
     #[test]

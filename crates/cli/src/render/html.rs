@@ -200,6 +200,7 @@ fn entry(entry: &Entry, narrative: &Narrative) -> Json {
         "line": entry.at.line,
         "text": text(entry, narrative),
         "effect": words::effect(entry, "→"),
+        "alone": entry.alone,
         "bad": matches!(entry.deed, Deed::Fault(_)) || entry.blame.is_some(),
     })
 }

@@ -107,7 +107,10 @@ pub(crate) fn decided(screen: &Screen, decided: &Decided<'_>) {
         peak_memory_bytes: crate::memory::peak(),
         reductions: report.reductions.names(),
         warnings: diagnostics(&decided.source.text, &decided.source.warnings),
-        witness: decided.violation.as_ref().map(|(s, explanation)| witness(s, explanation)),
+        witness: decided
+            .violation
+            .as_ref()
+            .map(|(s, explanation)| witness(s, explanation, decided.report.minimal.is_some())),
         command: &decided.again,
     };
     write(
@@ -171,6 +174,7 @@ pub(crate) fn limit_name(limit: Limit) -> &'static str {
         Limit::Time => "time",
         Limit::Interrupted => "interrupted",
         Limit::Method => "method",
+        Limit::Unconfirmed => "unconfirmed",
     }
 }
 
@@ -210,7 +214,7 @@ fn params(program: &Program) -> BTreeMap<&str, String> {
     program.params.iter().map(|(name, value, _)| (name.as_str(), show(value))).collect()
 }
 
-pub(crate) fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
+pub(crate) fn witness(schedule: &Schedule, explanation: &Explanation, minimal: bool) -> Json {
     let narrative = &explanation.narrative;
     json!({
         "threads": narrative.roles,
@@ -219,6 +223,7 @@ pub(crate) fn witness(schedule: &Schedule, explanation: &Explanation) -> Json {
         "remark": explanation.remark,
         "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
         "memory": explanation.film.iter().map(moment).collect::<Vec<_>>(),
+        "minimal": minimal,
         "replay": replay(schedule),
     })
 }
@@ -334,6 +339,7 @@ fn entry(entry: &Entry) -> Json {
         "thread": entry.thread,
         "line": line,
         "statement": text,
+        "alone": entry.alone,
     });
     let mut add = |name: &str, value: Json| {
         if let Some(object) = object.as_object_mut() {

@@ -1,5 +1,7 @@
 //! What `linchpin points` found: as text of at most 80 columns, or as JSON.
 
+use std::path::Path;
+
 use linchpin_check::GaveUp;
 use linchpin_evidence::narrative::Deed;
 use serde_json::{Value as Json, json};
@@ -152,7 +154,7 @@ fn execution(screen: &Screen, number: usize, execution: &Execution) -> String {
         }
     }
     push("");
-    schedule::render(screen, narrative, false).iter().for_each(|l| push(l));
+    schedule::render(screen, Path::new(""), narrative, true).iter().for_each(|l| push(l));
     out
 }
 

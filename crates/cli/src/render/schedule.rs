@@ -1,5 +1,7 @@
 //! A schedule as a table: thread, line, statement, what it did.
 
+use std::path::Path;
+
 use linchpin_evidence::narrative::{Deed, Entry, Interval, Narrative};
 use linchpin_evidence::words::{self, call_or_return};
 
@@ -15,20 +17,30 @@ const STATEMENT: usize = 20;
 const LONG: usize = 150;
 const FIRST: usize = 30;
 const LAST: usize = 100;
+/// So many steps that no other thread takes notice of are folded.
+const FOLD: usize = 3;
 
 /// The lines of the table.
-pub(crate) fn render(screen: &Screen, narrative: &Narrative, all: bool) -> Vec<String> {
+pub(crate) fn render(
+    screen: &Screen,
+    path: &Path,
+    narrative: &Narrative,
+    all: bool,
+) -> Vec<String> {
     let entries = &narrative.entries;
-    let table = Table::new(screen, entries, &narrative.operations);
-    if all || entries.len() <= LONG {
+    let table = Table { path, ..Table::new(screen, entries, &narrative.operations) };
+    if all {
         return table.lines(entries);
     }
+    if entries.len() <= LONG {
+        return table.folded(entries);
+    }
     let (first, last) = (&entries[..FIRST], &entries[entries.len() - LAST..]);
-    let mut lines = table.lines(first);
+    let mut lines = table.folded(first);
     let left_out = entries.len() - FIRST - LAST;
     let dots = screen.either("⋮", "...");
     lines.push(format!("{dots}  {left_out} steps are left out here (-v shows them)"));
-    lines.extend(table.lines(last));
+    lines.extend(table.folded(last));
     lines
 }
 
@@ -48,6 +60,8 @@ struct Table<'a> {
     operations: &'a [Interval],
     line: usize,
     statement: usize,
+    /// The file that line numbers lead to; none if it is empty.
+    path: &'a Path,
 }
 
 impl<'a> Table<'a> {
@@ -55,7 +69,8 @@ impl<'a> Table<'a> {
         let statements =
             entries.iter().filter(|e| !matches!(e.deed, Deed::Call(_) | Deed::Return(_)));
         let widest = statements.clone().map(|e| width(&e.at.text)).max().unwrap_or(0);
-        let mut table = Table { screen, operations, line: 1, statement: widest };
+        let mut table =
+            Table { screen, operations, line: 1, statement: widest, path: Path::new("") };
         table.line = entries.iter().map(|e| e.at.line.to_string().len()).max().unwrap_or(1);
         let effects = statements.map(|e| width(&table.effect(e))).max().unwrap_or(0);
         let room = ROOM.saturating_sub(table.line + effects);
@@ -65,20 +80,49 @@ impl<'a> Table<'a> {
 
     fn lines(&self, entries: &[Entry]) -> Vec<String> {
         let mut last = None;
-        let line = |entry: &Entry| {
-            // The name of a thread where it takes over.
-            let name = match entry.thread {
-                t if last == Some(t) => String::new(),
-                0 => "init".to_string(),
-                t => format!("T{t}"),
+        entries.iter().map(|entry| self.line(entry, &mut last)).collect()
+    }
+
+    /// The same, with runs of steps that no other thread takes notice of on one line.
+    fn folded(&self, entries: &[Entry]) -> Vec<String> {
+        let mut last = None;
+        let mut lines = Vec::new();
+        for run in entries.chunk_by(|a, b| a.alone && b.alone && a.thread == b.thread) {
+            let [first, .., end] = run else {
+                lines.extend(run.iter().map(|entry| self.line(entry, &mut last)));
+                continue;
             };
-            last = Some(entry.thread);
-            let name = self.screen.paint(Tone::Thread, format!("{name:<4}"));
-            let number = format!("{:>1$}", entry.at.line, self.line);
-            let number = self.screen.paint(Tone::Quiet, number);
-            format!("{name} {number}  {}", self.deed(entry)).trim_end().to_string()
+            if run.len() < FOLD {
+                lines.extend(run.iter().map(|entry| self.line(entry, &mut last)));
+                continue;
+            }
+            let steps = end.step - first.step + 1;
+            let dots = self.screen.either("⋮", ":");
+            let what = format!("{steps} steps that no other thread takes notice of");
+            let what = format!("{dots:>0$}    {what}", self.line);
+            let name = self.name(first.thread, &mut last);
+            lines.push(format!("{name} {}", self.screen.paint(Tone::Quiet, what)));
+        }
+        lines
+    }
+
+    /// The name of a thread, where it takes over.
+    fn name(&self, thread: u32, last: &mut Option<u32>) -> String {
+        let name = match thread {
+            t if *last == Some(t) => String::new(),
+            0 => "init".to_string(),
+            t => format!("T{t}"),
         };
-        entries.iter().map(line).collect()
+        *last = Some(thread);
+        self.screen.paint(Tone::Thread, format!("{name:<4}"))
+    }
+
+    fn line(&self, entry: &Entry, last: &mut Option<u32>) -> String {
+        let name = self.name(entry.thread, last);
+        let number = format!("{:>1$}", entry.at.line, self.line);
+        let number = self.screen.paint(Tone::Quiet, number);
+        let number = self.screen.link(self.path, entry.at.line, &number);
+        format!("{name} {number}  {}", self.deed(entry)).trim_end().to_string()
     }
 
     fn deed(&self, entry: &Entry) -> String {

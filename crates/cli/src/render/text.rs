@@ -34,7 +34,7 @@ pub(crate) fn decided(
             text += &more_figures(decided);
         }
         if let Some((_, explanation)) = &decided.violation {
-            text += &violation::render(screen, explanation, &decided.again, options);
+            text += &violation::render(screen, decided, explanation, options);
             text.push('\n');
         }
     }

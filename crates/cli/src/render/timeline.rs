@@ -124,7 +124,7 @@ fn bands(
 mod tests {
     use super::*;
 
-    const ASCII: Screen = Screen { color: false, error_color: false, unicode: false };
+    const ASCII: Screen = Screen { unicode: false, ..Screen::PLAIN };
 
     fn operation(
         thread: u32,

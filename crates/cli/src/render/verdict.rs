@@ -92,6 +92,9 @@ impl Limits {
             Limit::Method => {
                 "nothing wrong was found, but the method does not look at everything".to_string()
             }
+            Limit::Unconfirmed => {
+                "a violation was found, but its history is too long to be confirmed".to_string()
+            }
         }
     }
 }

@@ -1,23 +1,24 @@
 //! The report of a violation: history, reason, schedule, how to see it again.
 
+use linchpin_check::Verdict;
 use linchpin_evidence::explain::{Attempt, Explanation, Failure, Order, Placed};
+use linchpin_evidence::narrative::Narrative;
 use linchpin_evidence::words::{self, Emphasis};
 
 use super::columns::table;
 use super::{schedule, timeline};
 use crate::args::CheckOptions;
+use crate::outcome::Decided;
 use crate::screen::{Screen, Tone};
 
-/// Columns of the whole report.
-const WIDTH: usize = 80;
 const INDENT: usize = 4;
 
-/// The report; `again` is the command that shows it again. Long schedules are abridged unless all
+/// The report. Long schedules are abridged unless all
 /// of it is wanted, and the orders that almost explain a history are shown on request.
 pub(crate) fn render(
     screen: &Screen,
+    decided: &Decided<'_>,
     explanation: &Explanation,
-    again: &str,
     options: &CheckOptions,
 ) -> String {
     let mut out = String::new();
@@ -28,7 +29,7 @@ pub(crate) fn render(
         Failure::Branching { .. } | Failure::Fault { .. } | Failure::Deadlock { .. } => None,
     };
     if !narrative.operations.is_empty() {
-        let mut lines = timeline::render(screen, narrative, failing, WIDTH - INDENT);
+        let mut lines = timeline::render(screen, narrative, failing, screen.columns - INDENT);
         lines.extend(roles(&narrative.roles));
         section(&mut out, screen, "history", lines);
     }
@@ -43,13 +44,15 @@ pub(crate) fn render(
     }
     // Before the first step there is nothing to show but the reason.
     if narrative.entries.iter().any(|e| e.thread > 0) {
-        let lines = schedule::render(screen, narrative, options.verbose || options.explain);
+        let all = options.verbose || options.explain;
+        let mut lines = schedule::render(screen, &decided.source.path, narrative, all);
+        lines.extend(size(screen, decided, narrative));
         section(&mut out, screen, "schedule", lines);
     }
     if let Failure::Branching { continuations, .. } = &explanation.failure {
         for (i, continued) in continuations.iter().enumerate() {
             let narrative = &continued.narrative;
-            let mut lines = timeline::render(screen, narrative, None, WIDTH - INDENT);
+            let mut lines = timeline::render(screen, narrative, None, screen.columns - INDENT);
             lines.push(String::new());
             let entries = &narrative.entries[continued.after.min(narrative.entries.len())..];
             let line = narrative.entries.iter().map(|e| e.at.line.to_string().len()).max();
@@ -58,8 +61,25 @@ pub(crate) fn render(
             section(&mut out, screen, &format!("continuation {}", i + 1), lines);
         }
     }
-    section(&mut out, screen, "see it again", vec![again.to_string()]);
+    section(&mut out, screen, "see it again", vec![decided.again.clone()]);
     out
+}
+
+/// How long the execution is, and whether a shorter one would do.
+fn size(screen: &Screen, decided: &Decided<'_>, narrative: &Narrative) -> Option<String> {
+    let Verdict::Violated { schedule, .. } = &decided.report.verdict else { return None };
+    let switches = schedule.turns.windows(2).filter(|w| w[0].thread != w[1].thread).count();
+    let s = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let size = format!(
+        "{}, {}",
+        s(narrative.operations.len(), "operation"),
+        format_args!("{} of threads", s(switches, "switch").replace("switchs", "switches"))
+    );
+    let text = match decided.report.minimal {
+        Some(_) => format!("({size}; no execution with fewer shows this)"),
+        None => format!("({size}; there may be a simpler execution)"),
+    };
+    Some(screen.paint(Tone::Quiet, text))
 }
 
 fn section(out: &mut String, screen: &Screen, title: &str, lines: Vec<String>) {

@@ -5,6 +5,7 @@
 
 mod history;
 mod linearize;
+mod minimal;
 mod points;
 pub mod quasi;
 mod strong;
@@ -21,6 +22,7 @@ use linchpin_model::program::{FaultKind, Memory, OpId, Program};
 pub use history::Event;
 use history::Histories;
 use linearize::Judge;
+pub use minimal::cheapest;
 pub use strong::is_strong;
 
 use crate::reference::{Counting, Moves, Phase, Shared, Thread, World};
@@ -225,8 +227,8 @@ struct Answer {
     moves: Moves,
 }
 
-/// What leads where; initial states have no origin.
-type Edges = Vec<(Option<State>, State)>;
+/// What leads where, and which thread (from 0) moves; initial states have no origin.
+type Edges = Vec<(Option<State>, usize, State)>;
 
 struct Search<'p> {
     world: World<'p>,
@@ -261,7 +263,7 @@ impl Search<'_> {
             let memory = self.memories.number(outcome.shared);
             let memory = self.without_garbage(memory, &threads);
             let threads = threads.clone();
-            self.push(State { memory, threads, history: Histories::EMPTY });
+            self.push(0, State { memory, threads, history: Histories::EMPTY });
         }
     }
 
@@ -358,7 +360,7 @@ impl Search<'_> {
             let mut threads = from.threads.clone();
             threads[i] = thread;
             let memory = self.without_garbage(memory, &threads);
-            self.push(State { memory, threads, history });
+            self.push(i, State { memory, threads, history });
         }
     }
 
@@ -411,9 +413,9 @@ impl Search<'_> {
         self.verdict.too_big |= moves.too_big;
     }
 
-    fn push(&mut self, state: State) {
+    fn push(&mut self, mover: usize, state: State) {
         if let Some(edges) = &mut self.edges {
-            edges.push((self.from.clone(), state.clone()));
+            edges.push((self.from.clone(), mover, state.clone()));
         }
         if self.seen.len() <= self.limits.states && self.seen.insert(state.clone()) {
             self.todo.push(state);

@@ -48,7 +48,7 @@ pub fn is_strong(program: &Program, check: usize, limits: Limits) -> Option<bool
     };
     let mut initial = Vec::new();
     let mut successors: HashMap<u32, HashSet<u32>> = HashMap::new();
-    for (from, to) in &edges {
+    for (from, _, to) in &edges {
         let to = number(to);
         match from {
             None => initial.push(to),

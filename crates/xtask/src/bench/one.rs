@@ -51,7 +51,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         |_: &_| seconds.filter(|&max| start.elapsed().as_secs() >= max).map(|_| Limit::Time);
     let budget = Budget { max_states: number("--nodes")?, max_memory: None, watch: &watch };
     let workers = number("--workers")?.unwrap_or(1) as usize;
-    let options = Options { reductions, workers, budget, check_facts: false, method };
+    let options = Options { reductions, workers, budget, method, ..Options::default() };
     let failed = |error| format!("{error:?}");
     let (verdict, s) = if args.contains(&"--explore") {
         let (violation, statistics) = explore(&program, &chosen, &options).map_err(failed)?;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use linchpin_check::{CheckError, Method, Options, Reductions, Verdict, Violation, check};
+use linchpin_check::{CheckError, Options, Reductions, Verdict, Violation, check};
 use linchpin_engine::{Budget, Limit};
-use linchpin_evidence::{Claim, judge};
+use linchpin_evidence::{Claim, Disagreement, judge};
 use linchpin_model::program::{Behaviour, Check, Program};
 use linchpin_syntax::lin;
 use linchpin_testkit::corpus::Case;
@@ -159,8 +159,7 @@ fn answer(program: &Arc<Program>, c: &Check, reductions: Reductions, limits: Lim
     let start = Instant::now();
     let watch = |_: &_| (start.elapsed().as_secs_f64() > SECONDS).then_some(Limit::Time);
     let budget = Budget { max_states: Some(limits.nodes), max_memory: None, watch: &watch };
-    let options =
-        Options { reductions, workers: 1, budget, check_facts: false, method: Method::Refinement };
+    let options = Options { reductions, workers: 1, budget, ..Options::default() };
     let report = match check(program, c, &options) {
         Ok(report) => report,
         Err(CheckError::Unsupported(_)) => return Answer::Unsupported,
@@ -179,6 +178,7 @@ fn answer(program: &Arc<Program>, c: &Check, reductions: Reductions, limits: Lim
     };
     match judge(program, c, claim, &schedule) {
         Ok(_) => Answer::Violated(violation),
+        Err(Disagreement::Undecided) => Answer::Unknown,
         Err(disagreement) => {
             Answer::Alarm(format!("{}: the judge does not agree: {disagreement}", c.name))
         }

@@ -1,0 +1,117 @@
+//! A labelled transition system with all its states and steps in memory.
+//!
+//! States are numbers; the steps of a state lie together, sorted by label and target, each once.
+//! Built from any list of steps by counting, so that a file need not be in order.
+
+use crate::labelled::{Label, TAU};
+
+/// A step of an explicit system, seen from its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Edge {
+    /// Its label.
+    pub label: Label,
+    /// Where it leads.
+    pub target: u32,
+}
+
+/// An explicit labelled transition system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explicit {
+    initial: u32,
+    labels: Vec<Box<str>>,
+    offsets: Vec<usize>,
+    edges: Vec<Edge>,
+}
+
+impl Explicit {
+    /// The system with these steps (source, label, target). `labels` are the texts of the labels,
+    /// that of [`TAU`] first; texts are different from each other.
+    ///
+    /// # Panics
+    /// If a step names a state from `states` on or a label without text, or there is no state.
+    pub fn new(
+        initial: u32,
+        states: u32,
+        labels: Vec<Box<str>>,
+        steps: &[(u32, Label, u32)],
+    ) -> Explicit {
+        assert!(initial < states, "the initial state is one of the states");
+        let mut offsets = vec![0usize; states as usize + 1];
+        for &(source, label, target) in steps {
+            assert!(target < states && (label as usize) < labels.len(), "a step outside");
+            offsets[source as usize + 1] += 1;
+        }
+        for i in 0..states as usize {
+            offsets[i + 1] += offsets[i];
+        }
+        let mut next = offsets.clone();
+        let mut edges = vec![Edge { label: TAU, target: 0 }; steps.len()];
+        for &(source, label, target) in steps {
+            edges[next[source as usize]] = Edge { label, target };
+            next[source as usize] += 1;
+        }
+        // Sort the steps of each state and move them together without repetitions.
+        let mut kept = 0;
+        let mut from = 0;
+        for i in 0..states as usize {
+            let to = offsets[i + 1];
+            edges[from..to].sort_unstable();
+            let start = kept;
+            for j in from..to {
+                if kept == start || edges[kept - 1] != edges[j] {
+                    edges[kept] = edges[j];
+                    kept += 1;
+                }
+            }
+            offsets[i] = start;
+            from = to;
+        }
+        offsets[states as usize] = kept;
+        edges.truncate(kept);
+        edges.shrink_to_fit();
+        Explicit { initial, labels, offsets, edges }
+    }
+
+    /// The initial state.
+    pub fn initial(&self) -> u32 {
+        self.initial
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> u32 {
+        (self.offsets.len() - 1) as u32
+    }
+
+    /// How many steps there are.
+    pub fn steps(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The texts of the labels; the first is that of silent steps.
+    pub fn labels(&self) -> &[Box<str>] {
+        &self.labels
+    }
+
+    /// The steps of a state, by label and target.
+    #[inline]
+    pub fn edges(&self, state: u32) -> &[Edge] {
+        &self.edges[self.offsets[state as usize]..self.offsets[state as usize + 1]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_sorted_by_source_and_kept_once() {
+        let labels = ["tau", "a", "b"].map(Box::from).to_vec();
+        let steps = [(2, 1, 0), (0, 2, 1), (0, 1, 2), (0, 2, 1), (2, 1, 0), (2, 0, 2)];
+        let lts = Explicit::new(0, 3, labels, &steps);
+        assert_eq!((lts.states(), lts.steps()), (3, 4));
+        let of = |s: u32| lts.edges(s).iter().map(|e| (e.label, e.target)).collect::<Vec<_>>();
+        assert_eq!(of(0), [(1, 2), (2, 1)]);
+        assert_eq!(of(1), []);
+        assert_eq!(of(2), [(0, 2), (1, 0)]);
+    }
+}
