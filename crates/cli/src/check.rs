@@ -24,7 +24,7 @@ use crate::render::verdict::Limits;
 use crate::render::{classified, github, json, text};
 use crate::screen::Screen;
 use crate::watch::{self, Watch};
-use crate::{again, bounds, browser, classify, memory};
+use crate::{again, bounds, browser, classify, csp, memory};
 
 /// The part of the available memory that the process may occupy unless told otherwise.
 const MEMORY_SHARE: f64 = 0.75;
@@ -77,6 +77,12 @@ struct Runner<'a> {
 impl Runner<'_> {
     /// Decides the checks of a file and collects their names.
     fn file(&self, path: &Path, known: &mut BTreeSet<String>) -> Exit {
+        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csp")) {
+            return match csp::check(self.options, self.screen, &self.limits(), path, known) {
+                Ok(exit) => exit,
+                Err(problem) => self.refuse(&problem),
+            };
+        }
         let source = match input::load(path, &self.options.bounds.set) {
             Ok(source) => source,
             Err(error) => return self.refuse(&Problem::of_input(path, error)),

@@ -86,17 +86,33 @@ impl<'a> Expander<'a> {
             | NodeKind::Call(_, _, true) => {
                 self.terms.intern(Term::Leaf(id, trimmed(program, id, env)))
             }
+            NodeKind::Guard(..) | NodeKind::IfAtomic(..) if node.lazy => {
+                self.terms.intern(Term::Leaf(id, trimmed(program, id, env)))
+            }
             NodeKind::Call(definition, arguments, false) => {
                 let values = self.values(arguments, env)?;
                 self.call(*definition, &values, node.span)?
             }
-            NodeKind::Guard(_, inner) => {
-                let inner = self.deeper(node.span, |e| e.term(*inner, env))?;
+            NodeKind::Guard(e, inner) => {
+                let inner = match self.known(e, env, node.span) {
+                    // Nothing is unfolded that cannot happen.
+                    Some(Ok(false)) => return Ok(STOP),
+                    Some(Ok(true)) => return self.below_condition(*inner, env, node.span),
+                    Some(Err(_)) => STOP,
+                    None => self.deeper(node.span, |e| e.term(*inner, env))?,
+                };
                 self.terms.intern(Term::Guard(id, trimmed(program, id, env), inner))
             }
-            NodeKind::IfAtomic(_, then, other) => {
-                let then = self.deeper(node.span, |e| e.term(*then, env))?;
-                let other = self.deeper(node.span, |e| e.term(*other, env))?;
+            NodeKind::IfAtomic(e, then, other) => {
+                let (then, other) = match self.known(e, env, node.span) {
+                    Some(Ok(true)) => return self.below_condition(*then, env, node.span),
+                    Some(Ok(false)) => return self.below_condition(*other, env, node.span),
+                    Some(Err(_)) => (STOP, STOP),
+                    None => (
+                        self.deeper(node.span, |e| e.term(*then, env))?,
+                        self.deeper(node.span, |e| e.term(*other, env))?,
+                    ),
+                };
                 self.terms.intern(Term::IfAtomic(id, trimmed(program, id, env), then, other))
             }
             NodeKind::Atomic(inner) => {
@@ -122,6 +138,18 @@ impl<'a> Expander<'a> {
                 self.compose(op, &parts, node.span)?
             }
         })
+    }
+
+    /// What is below a condition that holds. It is not `Skip` as it is written.
+    fn below_condition(&mut self, id: NodeId, env: &[Value], span: Span) -> Evaluated<TermId> {
+        let term = self.deeper(span, |e| e.term(id, env))?;
+        Ok(self.terms.called(term))
+    }
+
+    /// The value of a condition that does not depend on variables.
+    fn known(&self, e: &Expr, env: &[Value], span: Span) -> Option<Evaluated<bool>> {
+        let reader = Reader { program: self.program, data: &[], env };
+        (!e.reads_state()).then(|| reader.holds(e, span))
     }
 
     /// The operands of an operator as closures.

@@ -80,6 +80,8 @@ pub(crate) struct Node {
     pub(crate) scope: u32,
     /// Which of them matter.
     pub(crate) free: u64,
+    /// Of a condition: is what is below it unfolded only where it holds?
+    pub(crate) lazy: bool,
 }
 
 /// The most places of an environment.
