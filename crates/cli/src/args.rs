@@ -230,6 +230,18 @@ pub(crate) struct CheckOptions {
     /// Exit with 0 if every verdict is as the file expects, with 1 otherwise.
     #[arg(long)]
     pub(crate) expect: bool,
+    /// Of an mCRL2 specification: compare it with the same with atomic bodies.
+    #[arg(long, conflicts_with = "against")]
+    pub(crate) atomic: bool,
+    /// Of an mCRL2 specification: compare it with this one (or with an `.aut` file).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
+    /// With `--atomic`: an action that begins an operation [default: those named `Call...`].
+    #[arg(long, value_name = "ACTION", value_delimiter = ',')]
+    pub(crate) calls: Vec<String>,
+    /// With `--atomic`: an action that ends an operation [default: those named `Return...`].
+    #[arg(long, value_name = "ACTION", value_delimiter = ',')]
+    pub(crate) returns: Vec<String>,
     /// Show verdicts only.
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
