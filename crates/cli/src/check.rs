@@ -264,6 +264,7 @@ fn confirm(
         Violation::Branching(branches) => Claim::Branching(branches),
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
+        Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
     };
     let judged = judge(&source.program, check, claim, schedule)?;
     let explanation = explain(&judged, &source.text);

@@ -6,7 +6,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use linchpin_check::{CheckError, Method, Options, Reductions, Report, Verdict, Violation, check};
+use linchpin_check::{CheckError, Options, Reductions, Report, Verdict, Violation, check};
 use linchpin_engine::{Budget, Limit, Progress};
 use linchpin_evidence::explain::{Explanation, Failure, explain};
 use linchpin_evidence::narrative::Deed;
@@ -15,8 +15,8 @@ use linchpin_evidence::{Claim, Disagreement, judge};
 use linchpin_model::Span;
 use linchpin_model::program::{Check, Condition, Expect, Program};
 
-/// So many states are looked at for a violation that is easy to read, as on the command line.
-const MINIMISE: u64 = 300_000;
+/// Look at so many states for the simplest execution.
+const MINIMISE: u64 = 100_000;
 
 /// What came out of a check.
 #[derive(Clone, Debug)]
@@ -88,9 +88,8 @@ pub(crate) fn decide(
         reductions: Reductions::ALL,
         workers: limits.workers,
         budget: Budget { max_states: None, max_memory: limits.memory, watch: limits.watch },
-        check_facts: false,
-        method: Method::Refinement,
         minimise: MINIMISE,
+        ..Options::default()
     };
     let decided = catch_unwind(AssertUnwindSafe(|| match check(program, asked, &options) {
         Ok(report) => judged(program, asked, text, &report),
@@ -133,6 +132,7 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
                 Violation::Branching(branches) => Claim::Branching(branches),
                 Violation::Fault(kind) => Claim::Fault(*kind),
                 Violation::Deadlock => Claim::Deadlock,
+                Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
             };
             let explanation = match judge(program, asked, claim, schedule) {
                 Ok(judged) => explain(&judged, text),
@@ -148,7 +148,9 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
             outcome.verdict = match violation {
                 Violation::Fault(_) => "fault",
                 Violation::Deadlock => "deadlock",
-                Violation::History | Violation::Branching(_) => "violated",
+                Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
+                    "violated"
+                }
             };
             let as_expected = if expected { " (as expected)" } else { "" };
             outcome.title = format!("violated: {name}{as_expected} · {counted}");
@@ -175,7 +177,7 @@ fn limit_words(limit: Limit) -> &'static str {
         Limit::Time => "out of time",
         Limit::Interrupted => "stopped",
         Limit::Method => "nothing found",
-        Limit::Unconfirmed => "a violation, but too long to be confirmed",
+        Limit::Unconfirmed => "a violation that could not be confirmed",
     }
 }
 
@@ -187,7 +189,7 @@ fn violation_name(asked: &Check, violation: &Violation, explanation: &Explanatio
             format!("not even {}", Condition::Linearizable.adjective())
         }
         Violation::History if object => format!("not {}", Condition::Linearizable.adjective()),
-        Violation::History | Violation::Branching(_) => {
+        Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
             format!("not {}", asked.condition.adjective())
         }
         Violation::Fault(kind) => kind.name().replace('_', " "),
@@ -241,7 +243,9 @@ fn blamed(explanation: &Explanation) -> usize {
         Failure::Fault { at, .. } => return at.line,
         Failure::Deadlock { waiting } => return waiting.first().map_or(last, |(_, at)| at.line),
         Failure::Response { operation, .. } => Some(*operation),
-        Failure::Points { operation, .. } | Failure::Refused { operation, .. } => *operation,
+        Failure::Points { operation, .. }
+        | Failure::Refused { operation, .. }
+        | Failure::Endless { operation, .. } => *operation,
         Failure::Branching { .. } => None,
     };
     let Some(operation) = operation else { return last };

@@ -1,0 +1,43 @@
+//! Linear temporal logic: formulas over events and conditions, and whether the executions of a
+//! system satisfy them.
+//!
+//! Suggested reading order: [`Formula`] (what can be said), [`parse`](parse()) (how it is written),
+//! [`holds_on_lasso`] (what it means), [`translate`](translate()) (from formulas to automata),
+//! [`Graph`] (what is checked), [`Fairness`] (which executions count), [`check`](check()) (the
+//! answer), [`Lasso`] (a violation), [`confirm`](confirm()) (its judge).
+//!
+//! **What PAT does.** Formulas over events and conditions are read as PAT reads them: position 0 is
+//! the initial state, reached by the event `init`; a position is a state and the event that led to
+//! it; silent steps are positions without event. Where an execution ends, terminated or deadlocked,
+//! PAT looks at the state of the automaton after the last position; for formulas without `X` this is
+//! the same as repeating the last position, event included, which is what happens here. Silent
+//! events need not be treated fairly.
+
+mod automaton;
+mod check;
+mod component;
+mod confirm;
+mod fairness;
+mod formula;
+mod graph;
+mod lasso;
+mod meter;
+mod parse;
+mod prefix;
+mod product;
+mod search;
+mod simplify;
+mod translate;
+mod word;
+
+pub use automaton::{Automaton, Letter, Transition};
+pub use check::{Answer, Verdict, check, is_safety};
+pub use confirm::confirm;
+pub use fairness::Fairness;
+pub use formula::{Atom, Formula};
+pub use graph::{Graph, Walk};
+pub use lasso::{Lasso, Tail, Taken};
+pub use parse::{ParseError, Precedence, Resolve, parse};
+pub use simplify::normal_form;
+pub use translate::{TooLarge, translate};
+pub use word::{holds_on_lasso, violated_by_prefix};
