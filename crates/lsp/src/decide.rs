@@ -15,8 +15,8 @@ use linchpin_evidence::{Claim, Disagreement, judge};
 use linchpin_model::Span;
 use linchpin_model::program::{Check, Condition, Expect, Program};
 
-/// Look at so many states for the simplest execution.
-const MINIMISE: u64 = 100_000;
+/// So many states are looked at for a violation that is easy to read, as on the command line.
+const MINIMISE: u64 = 300_000;
 
 /// What came out of a check.
 #[derive(Clone, Debug)]

@@ -10,3 +10,4 @@ mod points;
 mod process;
 mod reports;
 mod run;
+mod systems;
