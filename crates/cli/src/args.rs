@@ -64,6 +64,19 @@ pub(crate) enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Serve an editor: the language server protocol on standard input and output.
+    ///
+    /// Editors start this command by themselves. It reports errors while a model is written, knows
+    /// what names mean (hover, definition, references, rename, completion, outline), lays text out,
+    /// and runs checks from the text.
+    Lsp {
+        /// Accepted because editors pass it; there is no other way to talk.
+        #[arg(long)]
+        stdio: bool,
+        /// Give up a check after so much time, unless the editor says otherwise: 30s, 5m, 1h.
+        #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
+        timeout: Duration,
+    },
     /// Find all states of a model and write them as a labelled transition system.
     #[command(after_help = SYSTEM_EXIT_CODES)]
     Lts(LtsOptions),
@@ -217,6 +230,18 @@ pub(crate) struct CheckOptions {
     /// Exit with 0 if every verdict is as the file expects, with 1 otherwise.
     #[arg(long)]
     pub(crate) expect: bool,
+    /// Of an mCRL2 specification: compare it with the same with atomic bodies.
+    #[arg(long, conflicts_with = "against")]
+    pub(crate) atomic: bool,
+    /// Of an mCRL2 specification: compare it with this one (or with an `.aut` file).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
+    /// With `--atomic`: an action that begins an operation [default: those named `Call...`].
+    #[arg(long, value_name = "ACTION", value_delimiter = ',')]
+    pub(crate) calls: Vec<String>,
+    /// With `--atomic`: an action that ends an operation [default: those named `Return...`].
+    #[arg(long, value_name = "ACTION", value_delimiter = ',')]
+    pub(crate) returns: Vec<String>,
     /// Show verdicts only.
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

@@ -24,7 +24,7 @@ use crate::render::verdict::Limits;
 use crate::render::{classified, github, json, text};
 use crate::screen::Screen;
 use crate::watch::{self, Watch};
-use crate::{again, bounds, browser, classify, csp, memory};
+use crate::{again, bounds, browser, classify, csp, lts, memory};
 
 /// The part of the available memory that the process may occupy unless told otherwise.
 const MEMORY_SHARE: f64 = 0.75;
@@ -47,7 +47,10 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     let mut known = BTreeSet::new();
     let mut worst = Exit::Holds;
     for path in &options.files {
-        worst = worst.max(runner.file(path, &mut known));
+        worst = worst.max(match lts::is_mcrl2(path) {
+            true => lts::check_mcrl2(options, path, screen),
+            false => runner.file(path, &mut known),
+        });
     }
     let is_known = |given: &String| known.iter().any(|name| stands_for(given, name));
     for name in options.names.iter().filter(|name| !is_known(name)) {
@@ -270,6 +273,7 @@ fn confirm(
         Violation::Branching(branches) => Claim::Branching(branches),
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
+        Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
     };
     let judged = judge(&source.program, check, claim, schedule)?;
     let explanation = explain(&judged, &source.text);

@@ -14,8 +14,10 @@ pub mod film;
 pub mod history;
 mod judge;
 pub mod narrative;
+mod same;
 pub mod snapshot;
 pub mod why;
 pub mod wing_gong;
+pub mod words;
 
 pub use judge::{Claim, Disagreement, Judged, Reason, judge};

@@ -8,12 +8,14 @@ use linchpin_model::Value;
 use linchpin_model::program::{Check, Condition, OpId, Program, QuasiGroup, QuasiResult};
 use linchpin_testkit::brute::Event;
 use linchpin_testkit::brute::quasi::Oracle;
+use linchpin_testkit::parallel;
 use linchpin_testkit::quasi::{Shape, Tally, compare};
 
 fn agree(seeds: std::ops::Range<u64>, shape: Shape) -> Tally {
+    let seeds: Vec<u64> = seeds.collect();
     let mut tally = Tally::default();
-    for seed in seeds {
-        match compare(seed, shape) {
+    for one in parallel::map(&seeds, parallel::cores(), |&seed| compare(seed, shape)) {
+        match one {
             Ok(one) => tally.add(&one),
             Err(difference) => panic!("{difference}"),
         }

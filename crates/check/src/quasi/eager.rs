@@ -7,14 +7,20 @@
 //! its result is known.
 //!
 //! And of configurations that agree in the threads, only those are kept that owe least: one with an
-//! operation that waits is dropped if there is one without it and with the same promises. Mostly they differ in the order of
-//! operations that overlapped, and who took the better guess has the better future.
+//! operation that waits is dropped if there is one without it and with the same promises. Mostly they
+//! differ in the order of operations that overlapped, and who took the better guess has the better future.
 //!
-//! These are *some* of the steps of the definition, so an object all of whose histories are accepted
-//! by them is quasi linearizable. For the queue, the stack and their like nothing is lost: what can be
-//! placed commutes with everything that could come before it. In general something can be lost, so a
-//! history that these steps refuse is judged again by all steps, and if these accept it, the whole
-//! check is repeated with them (`report`).
+//! *Why no verdict depends on it.* Every step here is a step, or several, of the definition, and dropping
+//! configurations only makes a set smaller. So by induction on the history the set is at each moment part
+//! of the one that the definition gives (of the closed set, up to younger versions of its members, which
+//! allow more). Antichains keep that: a node is left out only if the set of another one, at the same
+//! state, is part of its own, hence of the definition's. If no set is ever empty, then, and every finished
+//! client can settle, the same is true with all steps, and the object is quasi linearizable.
+//!
+//! What is refused here is judged again by all steps (`feed::refuses`). If they refuse it as well, it is a
+//! violation, and a shortest one, since no violation is accepted here. If they accept it, the whole check
+//! is repeated with them (`report`): for the queue, the stack and their like that does not happen, for what
+//! can be placed commutes with what could come before it, but in general something can be lost.
 
 use linchpin_model::specify::SpecFault;
 

@@ -157,8 +157,8 @@ pub(crate) fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {
         Violation::History if decided.check.condition == Condition::Strong => {
             json!({ "kind": "not_linearizable" })
         }
-        Violation::History => {
-            let kind = format!("not_{}", decided.adjective().replace(' ', "_"));
+        Violation::History | Violation::Endless { .. } => {
+            let kind = format!("not_{}", decided.adjective().replace([' ', '-'], "_"));
             json!({ "kind": kind })
         }
         Violation::Branching(_) => json!({ "kind": "not_strongly_linearizable" }),
@@ -304,6 +304,9 @@ fn failure(failure: &Failure) -> Json {
                 |(thread, at)| json!({ "thread": thread, "line": at.line, "statement": at.text }),
             );
             json!({ "waiting": waiting.collect::<Vec<_>>() })
+        }
+        Failure::Endless { operation, because, from } => {
+            json!({ "operation": operation, "because": because, "repeats_from": from })
         }
     }
 }

@@ -19,7 +19,10 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
     let text = match &report.verdict {
         Verdict::Holds => {
             let word = screen.paint(Tone::Good, check.condition.adjective());
-            format!("{word} against {against} for {bounds}")
+            match check.condition.is_progress() {
+                true => format!("{word} for {bounds}"),
+                false => format!("{word} against {against} for {bounds}"),
+            }
         }
         Verdict::Violated { violation, .. } => {
             let word = screen.paint(Tone::Bad, violation_name(violation, decided));
@@ -60,7 +63,9 @@ fn violation_name(violation: &Violation, decided: &Decided<'_>) -> String {
         Violation::History if decided.check.condition == Condition::Strong => {
             format!("NOT even {}", Condition::Linearizable.adjective())
         }
-        Violation::History | Violation::Branching(_) => format!("NOT {}", decided.adjective()),
+        Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
+            format!("NOT {}", decided.adjective())
+        }
         Violation::Fault(kind) => kind.name().replace('_', " "),
         Violation::Deadlock => "deadlock".to_string(),
     }
@@ -115,16 +120,7 @@ pub(crate) fn figures(report: &Report, elapsed: Duration) -> String {
 
 /// Is it the verdict that was expected?
 pub(crate) fn is_expected(expect: &Expect, verdict: &Verdict) -> bool {
-    match (expect, verdict) {
-        (Expect::Holds, Verdict::Holds) => true,
-        (_, Verdict::Holds | Verdict::Unknown(_)) => false,
-        (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
-            (Expect::Violated, Violation::History | Violation::Branching(_)) => true,
-            (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
-            (Expect::Deadlock, Violation::Deadlock) => true,
-            _ => false,
-        },
-    }
+    verdict.is_as_expected(expect)
 }
 
 /// The expectation in words.
