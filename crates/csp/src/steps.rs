@@ -187,7 +187,7 @@ pub(crate) fn wrap(
     };
     Ok(match wrap {
         Wrap::Sequence(node, env) => Expander::new(program, terms).sequence(hole, *node, env)?,
-        Wrap::External(parts, i) => terms.external(fill(parts, *i)),
+        Wrap::External(parts, i) => terms.external(fill(parts, *i), false),
         Wrap::Interleave(parts, i) => terms.interleave(fill(parts, *i)),
         Wrap::Parallel(alphabets, parts, i) => terms.parallel(*alphabets, fill(parts, *i)),
         Wrap::InterruptLeft(right) => terms.intern(Term::Interrupt(hole, *right)),

@@ -14,9 +14,14 @@ pub(crate) const FALSE: Val = 1_000_000;
 
 pub(crate) type Env = Vec<(String, Val)>;
 
-/// Why there is no answer: the alphabet of a process is not known, or it unfolds without end.
+/// Why there is no answer.
 #[derive(Debug)]
-pub(crate) struct Failed;
+pub(crate) enum Failed {
+    /// The alphabet of a process is not known.
+    Alphabet,
+    /// It unfolds too far for this interpreter.
+    Deep,
+}
 
 pub(crate) type Res<T> = Result<T, Failed>;
 
@@ -187,7 +192,11 @@ impl<'m> Naive<'m> {
                 ProcessKind::Sequence(a, b) => {
                     self.is_skip(&Self::open(a, env)) && self.is_skip(&Self::open(b, env))
                 }
-                ProcessKind::Nary(Op::General | Op::External | Op::Interleave, list) => {
+                ProcessKind::Nary(Op::General | Op::External, list) => {
+                    let rest: Vec<_> = list.iter().filter(|p| !is_stop(p)).collect();
+                    !rest.is_empty() && rest.iter().all(|p| self.is_skip(&Self::open(p, env)))
+                }
+                ProcessKind::Nary(Op::Interleave, list) => {
                     list.iter().all(|p| self.is_skip(&Self::open(p, env)))
                 }
                 _ => false,
@@ -211,7 +220,7 @@ impl<'m> Naive<'m> {
             ProcessKind::Prefix(event, program, next) => {
                 if program.is_none() && event.name.text != "tau" {
                     if event.parts.iter().any(depends) {
-                        return Err(Failed);
+                        return Err(Failed::Alphabet);
                     }
                     let data = Data { variables: BTreeMap::new(), buffers: BTreeMap::new() };
                     all.insert(self.event(event, env, &data));
@@ -283,7 +292,7 @@ impl<'m> Naive<'m> {
                     for a in declared {
                         for s in &a.events {
                             if s.event.parts.iter().any(|e| self.depends(e, &inner, &open)) {
-                                return Err(Failed);
+                                return Err(Failed::Alphabet);
                             }
                         }
                         all.extend(self.set(&a.events, &inner));
@@ -361,7 +370,7 @@ impl<'m> Naive<'m> {
 
     fn steps(&self, p: &Proc<'m>, data: &Data, depth: usize) -> Res<Vec<Step<'m>>> {
         if depth > DEEPEST {
-            return Err(Failed);
+            return Err(Failed::Deep);
         }
         let depth = depth + 1;
         let step = |label: &str, next: Proc<'m>| Step {
@@ -648,7 +657,7 @@ impl<'m> Naive<'m> {
     /// What a process could say on synchronous channels.
     fn outputs(&self, p: &Proc<'m>, data: &Data, depth: usize) -> Res<Vec<Output<'m>>> {
         if depth > DEEPEST {
-            return Err(Failed);
+            return Err(Failed::Deep);
         }
         let depth = depth + 1;
         let around = |mut list: Vec<Output<'m>>, f: &dyn Fn(Proc<'m>) -> Proc<'m>| {
@@ -755,7 +764,7 @@ impl<'m> Naive<'m> {
         depth: usize,
     ) -> Res<Vec<(Proc<'m>, bool, Option<(&'m [Stmt], Env)>)>> {
         if depth > DEEPEST {
-            return Err(Failed);
+            return Err(Failed::Deep);
         }
         let depth = depth + 1;
         let of = |q: &Proc<'m>| self.inputs(q, channel, values, data, depth);
@@ -873,4 +882,13 @@ impl<'m> Naive<'m> {
 fn message(channel: &str, sign: &str, values: &[Val]) -> String {
     let values: Vec<String> = values.iter().map(Val::to_string).collect();
     format!("{channel}{sign}{}", values.join("."))
+}
+
+/// Is it `Stop` as it is written?
+fn is_stop(p: &Process) -> bool {
+    match &p.kind {
+        ProcessKind::Stop => true,
+        ProcessKind::Nary(Op::General | Op::External, list) => list.iter().all(is_stop),
+        _ => false,
+    }
 }
