@@ -355,7 +355,7 @@ impl Shared {
                         let values: Vec<String> =
                             values.iter().map(|v| self.machine.show(*v)).collect();
                         parts.push(match values.is_empty() {
-                            true => name.clone(),
+                            true => name.to_string(),
                             false => format!("{name}({})", values.join(", ")),
                         });
                     }
