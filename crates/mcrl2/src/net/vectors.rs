@@ -74,17 +74,26 @@ pub(crate) struct Vector {
 #[derive(Debug, Default)]
 pub(crate) struct Vectors {
     pub(crate) list: Vec<Vector>,
-    pub(crate) first: Vec<HashMap<LetterId, Vec<u32>>>,
+    first: Vec<Vec<Vec<u32>>>,
 }
 
 impl Vectors {
     pub(crate) fn new(list: Vec<Vector>, leaves: usize) -> Vectors {
-        let mut first: Vec<HashMap<LetterId, Vec<u32>>> = vec![HashMap::new(); leaves];
+        let mut first: Vec<Vec<Vec<u32>>> = vec![Vec::new(); leaves];
         for (i, vector) in list.iter().enumerate() {
             let (leaf, letter) = vector.participants[0];
-            first[leaf as usize].entry(letter).or_default().push(i as u32);
+            let (own, letter) = (&mut first[leaf as usize], letter as usize);
+            if own.len() <= letter {
+                own.resize(letter + 1, Vec::new());
+            }
+            own[letter].push(i as u32);
         }
         Vectors { list, first }
+    }
+
+    /// The vectors that begin with a component and a letter.
+    pub(crate) fn beginning(&self, leaf: usize, letter: LetterId) -> &[u32] {
+        self.first[leaf].get(letter as usize).map_or(&[], |list| list)
     }
 }
 
