@@ -5,6 +5,7 @@
 //! and memory are recorded, not asserted. A measurement that is stopped gives a lower bound.
 
 mod csp;
+mod mcrl2;
 mod methods;
 mod one;
 mod quasi;
@@ -15,6 +16,7 @@ use std::process::Command;
 use linchpin_check::Reductions;
 
 pub(crate) use csp::run as run_csp;
+pub(crate) use mcrl2::run as run_mcrl2;
 pub(crate) use methods::run as run_methods;
 pub(crate) use one::run as run_one;
 pub(crate) use quasi::run as run_quasi;
