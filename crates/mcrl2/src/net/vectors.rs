@@ -307,10 +307,14 @@ fn below(operator: &Operator, filter: Option<&Filter>) -> Option<Filter> {
             Some(filter)
         }
         Operator::Block(names) => {
-            let mut filter = filter?.clone();
-            filter.sets.retain(|set| !set.iter().any(|n| names.contains(n)));
-            filter.free.retain(|n| !names.contains(n));
-            Some(filter)
+            // What is blocked here may still come from elsewhere.
+            let filter = filter?;
+            let kept = |set: &Vec<String>| -> Vec<String> {
+                set.iter().filter(|n| !names.contains(n)).cloned().collect()
+            };
+            let sets = filter.sets.iter().map(kept).collect();
+            let free = filter.free.iter().filter(|n| !names.contains(n)).cloned().collect();
+            Some(Filter { sets, free })
         }
         Operator::Rename(pairs) => {
             let filter = filter?;
@@ -350,7 +354,11 @@ fn expanded(filter: &Filter, before: impl Fn(&String) -> Vec<Vec<String>>) -> Fi
     for set in &filter.sets {
         let mut partial: Vec<Vec<String>> = vec![Vec::new()];
         for name in set {
-            let sources = before(name);
+            let mut sources = before(name);
+            if sources.is_empty() {
+                // It comes from elsewhere.
+                sources.push(Vec::new());
+            }
             let extend = |p: &Vec<String>| {
                 let p = p.clone();
                 sources.clone().into_iter().map(move |s| [&p[..], &s].concat())
