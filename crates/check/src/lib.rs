@@ -17,6 +17,7 @@ mod minimal;
 mod part;
 mod points;
 mod product;
+mod progress;
 mod quasi;
 mod quiescent_consistency;
 mod reachability;
@@ -27,6 +28,7 @@ mod rules;
 mod sequential_consistency;
 mod strong_check;
 mod strong_linearizability;
+mod threads;
 
 pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, check_points, infer};
 pub use method::Method;

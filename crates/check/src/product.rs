@@ -10,7 +10,7 @@
 //! looked for on the way.
 
 use linchpin_engine::{Canonical, Cover, Found, Space};
-use linchpin_lts::{Branch, FaultKind, Liveness, Outcome, TransitionSystem};
+use linchpin_lts::{Branch, FaultKind, Liveness, Outcome, TransitionSystem, Turn};
 use linchpin_model::specify::SpecFault;
 use linchpin_model::{Model, Scratch};
 use smallvec::SmallVec;
@@ -31,6 +31,14 @@ pub enum Violation {
     Fault(FaultKind),
     /// Threads wait for each other for ever.
     Deadlock,
+    /// After the schedule these turns can be taken again and again, for ever, and a thread does not
+    /// get the progress that the condition asks for.
+    Endless {
+        /// The turns; none if the thread waits.
+        cycle: Vec<Turn>,
+        /// The thread, from 0.
+        thread: u32,
+    },
 }
 
 /// What ends a search.

@@ -17,6 +17,7 @@ use crate::method::Method;
 use crate::minimal::{self, Cost};
 use crate::points::Points;
 use crate::product::{Finding, Product, Violation};
+use crate::progress::check_progress;
 use crate::quasi::{MAX_FACTOR, Quasi};
 use crate::quiescent_consistency::QuiescentConsistency;
 use crate::reachability::States;
@@ -82,7 +83,10 @@ impl Verdict {
             (Expect::Holds, Verdict::Holds) => true,
             (_, Verdict::Holds | Verdict::Unknown(_)) => false,
             (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
-                (Expect::Violated, Violation::History | Violation::Branching(_)) => true,
+                (
+                    Expect::Violated,
+                    Violation::History | Violation::Branching(_) | Violation::Endless { .. },
+                ) => true,
                 (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
                 (Expect::Deadlock, Violation::Deadlock) => true,
                 _ => false,
@@ -130,6 +134,9 @@ pub fn check(
     if check.condition == Condition::Strong {
         options.method.accepts(check).map_err(CheckError::Unsupported)?;
         return check_strong(program, check, options);
+    }
+    if check.condition.is_progress() {
+        return check_progress(program, check, options);
     }
     let report = check_by(program, check, options, rules(check, true)?)?;
     if !matches!(check.condition, Condition::Quasi(_)) {

@@ -129,6 +129,38 @@ impl Method {
     }
 }
 
+/// Which executions count for formulas of `.csp` models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fair {
+    /// All of them.
+    None,
+    /// Weakly fair to every process.
+    WeakProcesses,
+    /// Strongly fair to every process.
+    StrongProcesses,
+    /// Weakly fair to every event.
+    WeakEvents,
+    /// Strongly fair to every event.
+    StrongEvents,
+    /// Those that take every step infinitely often that is possible infinitely often.
+    Global,
+}
+
+impl Fair {
+    /// As the search knows it.
+    pub(crate) fn known(self) -> linchpin_ltl::Fairness {
+        use linchpin_ltl::Fairness as Known;
+        match self {
+            Fair::None => Known::None,
+            Fair::WeakProcesses => Known::WeakProcesses,
+            Fair::StrongProcesses => Known::StrongProcesses,
+            Fair::WeakEvents => Known::WeakEvents,
+            Fair::StrongEvents => Known::StrongEvents,
+            Fair::Global => Known::Global,
+        }
+    }
+}
+
 /// How to show results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -156,6 +188,9 @@ pub(crate) struct CheckOptions {
     /// How to go about it.
     #[arg(long, value_enum, default_value_t = Method::Refinement)]
     pub(crate) method: Method,
+    /// Which executions count for formulas of `.csp` models.
+    #[arg(long, value_enum, default_value_t = Fair::None)]
+    pub(crate) fairness: Fair,
     /// Decide all conditions for the objects of the checks, and show which hold. Exits with 0 if all
     /// were decided, whatever the answers are.
     #[arg(long, conflicts_with_all = ["method", "expect", "open", "output", "explain"])]

@@ -24,7 +24,7 @@ use crate::render::verdict::Limits;
 use crate::render::{classified, github, json, text};
 use crate::screen::Screen;
 use crate::watch::{self, Watch};
-use crate::{again, bounds, browser, classify, lts, memory};
+use crate::{again, bounds, browser, classify, csp, lts, memory};
 
 /// The part of the available memory that the process may occupy unless told otherwise.
 const MEMORY_SHARE: f64 = 0.75;
@@ -80,6 +80,12 @@ struct Runner<'a> {
 impl Runner<'_> {
     /// Decides the checks of a file and collects their names.
     fn file(&self, path: &Path, known: &mut BTreeSet<String>) -> Exit {
+        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csp")) {
+            return match csp::check(self.options, self.screen, &self.limits(), path, known) {
+                Ok(exit) => exit,
+                Err(problem) => self.refuse(&problem),
+            };
+        }
         let source = match input::load(path, &self.options.bounds.set) {
             Ok(source) => source,
             Err(error) => return self.refuse(&Problem::of_input(path, error)),
@@ -267,6 +273,7 @@ fn confirm(
         Violation::Branching(branches) => Claim::Branching(branches),
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
+        Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
     };
     let judged = judge(&source.program, check, claim, schedule)?;
     let explanation = explain(&judged, &source.text);

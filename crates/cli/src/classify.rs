@@ -64,9 +64,15 @@ pub(crate) fn groups(checks: &[&Check]) -> Vec<(String, Vec<Check>)> {
     let mut groups: Vec<(String, Vec<Check>)> = Vec::new();
     for check in checks {
         let name = base(&check.name).to_string();
+        let mut check = (*check).clone();
+        // Progress is neither stronger nor weaker than what is asked of histories.
+        if check.condition.is_progress() {
+            (check.condition, check.expect) = (Condition::Linearizable, None);
+        }
         match groups.iter_mut().find(|(_, group)| group[0].span == check.span) {
-            Some((_, group)) => group.push((*check).clone()),
-            None => groups.push((name, vec![(*check).clone()])),
+            Some((_, group)) if group.iter().any(|c| c.condition == check.condition) => {}
+            Some((_, group)) => group.push(check),
+            None => groups.push((name, vec![check])),
         }
     }
     for (name, group) in &mut groups {
@@ -95,6 +101,7 @@ fn strength(condition: &Condition) -> u32 {
         Condition::Linearizable => 3,
         Condition::Points => 4,
         Condition::Strong => 5,
+        Condition::LockFree | Condition::WaitFree | Condition::ObstructionFree => 6,
     }
 }
 
@@ -107,6 +114,7 @@ fn implies(first: &Condition, second: &Condition) -> bool {
             as_strong || *first == Condition::Linearizable
         }
         Condition::Points | Condition::Strong => false,
+        Condition::LockFree | Condition::WaitFree | Condition::ObstructionFree => false,
     }
 }
 

@@ -150,7 +150,7 @@ impl Simulation<'_> {
             let replay = self.replay(&schedule)?;
             let narrative = narrate(self.model, &replay, &self.source.text);
             let mut shown = self.show_memory(&replay.initial, None);
-            let lines = schedule::render(self.screen, &self.source.path, &narrative, true);
+            let lines = schedule::render(self.screen, &self.source.path, &narrative, true, None);
             let entries = &narrative.entries;
             for (i, (entry, line)) in entries.iter().zip(lines).enumerate() {
                 self.screen.print(&format!("{line}\n"));

@@ -2,6 +2,7 @@
 
 mod budget;
 mod canonical;
+mod components;
 mod pack;
 mod search;
 mod store;
@@ -10,6 +11,7 @@ mod workers;
 
 pub use budget::{Budget, Limit, Progress};
 pub use canonical::{Canonical, Merging, Renaming};
+pub use components::components;
 pub use pack::{pack, unpack};
 pub use search::{Cover, Ending, Found, Space, Statistics, search};
 pub use unfold::{Unfolded, Unfolding};

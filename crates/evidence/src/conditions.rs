@@ -5,6 +5,7 @@
 
 mod order;
 pub mod points;
+mod progress;
 mod quasi;
 mod quiescent;
 mod sequential;
@@ -18,6 +19,7 @@ use crate::history::History;
 use crate::judge::Disagreement;
 
 pub use order::Order;
+pub(crate) use progress::refuse as refuse_progress;
 pub(crate) use strong::refuse as refuse_branching;
 pub use strong::{Branching, Continuation};
 
@@ -55,8 +57,11 @@ pub(crate) fn refuse(
     match &model.check().condition {
         Condition::Sequential | Condition::Quiescent => refuse_history(model, history),
         Condition::Quasi(_) => quasi::refuse(model, replay, history),
-        Condition::Linearizable | Condition::Points | Condition::Strong => {
-            Err(Disagreement::Undecided)
-        }
+        Condition::Linearizable
+        | Condition::Points
+        | Condition::Strong
+        | Condition::LockFree
+        | Condition::WaitFree
+        | Condition::ObstructionFree => Err(Disagreement::Undecided),
     }
 }

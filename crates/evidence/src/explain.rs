@@ -83,6 +83,15 @@ pub enum Failure {
         /// The threads, from 1, and where they wait.
         waiting: Vec<(u32, Location)>,
     },
+    /// An operation never returns although it should.
+    Endless {
+        /// The operation, an index into [`Narrative::operations`].
+        operation: Option<usize>,
+        /// Why, in sentences.
+        because: Vec<String>,
+        /// The first of the [`Narrative::entries`] that repeat themselves; none, if it waits.
+        from: Option<usize>,
+    },
 }
 
 /// A way to go on.
@@ -131,9 +140,17 @@ pub struct Placed {
 /// Explains a violation that the judge has confirmed. `source` is the text of the program.
 pub fn explain(judged: &Judged, source: &str) -> Explanation {
     let operations = narrative::operations(&judged.history);
+    let mut narrative = narrate(&judged.model, &judged.replay, source);
+    let mut failure = failure(judged, &operations, source);
+    if let Failure::Endless { from: Some(from), .. } = &mut failure {
+        // Steps became entries. What repeats itself is shown as it is.
+        let first = narrative.entries.iter().position(|e| e.step >= *from && e.thread > 0);
+        *from = first.unwrap_or(narrative.entries.len());
+        narrative.entries[*from..].iter_mut().for_each(|entry| entry.alone = false);
+    }
     Explanation {
-        narrative: narrate(&judged.model, &judged.replay, source),
-        failure: failure(judged, &operations, source),
+        narrative,
+        failure,
         remark: remark(judged),
         film: film(&judged.model, &judged.replay, source),
     }
@@ -180,7 +197,61 @@ fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
             });
             Failure::Deadlock { waiting: waiting.collect() }
         }
+        Reason::Endless { from, thread } => endless(judged, operations, *from, *thread, source),
     }
+}
+
+/// What never ends.
+fn endless(
+    judged: &Judged,
+    operations: &[Operation],
+    from: usize,
+    thread: u32,
+    source: &str,
+) -> Failure {
+    let model = &judged.model;
+    let pending = |o: &Operation| o.thread == thread + 1 && o.response.is_none();
+    let operation = operations.iter().position(pending);
+    let call = operation.map_or("its operation".to_string(), |i| {
+        let Operation { op, args, .. } = &operations[i];
+        display_call(model.object().unit.op(*op), args, model.program())
+    });
+    let name = format!("T{}", thread + 1);
+    let around = &judged.replay.steps[from..];
+    if around.is_empty() {
+        let end = judged.replay.steps.last().map_or(&judged.replay.initial, |s| &s.state);
+        let (statement, expression) = model.position(end, thread).unwrap_or_default();
+        let Location { line, text } = Location::of(source, statement, expression);
+        let because = vec![
+            format!("{name} waits in line {line}: {text}"),
+            format!(
+                "As long as no other thread runs, {name} tries in vain, and {call} does not return."
+            ),
+        ];
+        return Failure::Endless { operation, because, from: None };
+    }
+    let mut threads: Vec<u32> = around.iter().map(|s| s.thread + 1).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    let names: Vec<String> = threads.iter().map(|t| format!("T{t}")).collect();
+    let [one, many] = match names.len() {
+        1 => ["takes", "alone"],
+        _ => ["take", "together"],
+    };
+    let what = match model.check().condition {
+        Condition::WaitFree => format!("{name} takes steps for ever, but {call} never returns."),
+        Condition::ObstructionFree => {
+            format!("{name} takes steps for ever, {many}, but {call} never returns.")
+        }
+        _ => {
+            format!("{} {one} steps for ever, but no operation ever returns.", names.join(" and "))
+        }
+    };
+    let because = vec![
+        what,
+        "What is marked below leads back to where it begins: it can happen again and again.".into(),
+    ];
+    Failure::Endless { operation, because, from: Some(from) }
 }
 
 /// How the ways to go on exclude each other.

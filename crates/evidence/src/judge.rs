@@ -8,7 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use linchpin_lts::{Branch, EventKind, FaultKind, Schedule};
+use linchpin_lts::{Branch, EventKind, FaultKind, Schedule, Turn};
 use linchpin_model::program::{Check, Condition, OpId, Program};
 use linchpin_model::replay::{Replay, ReplayError, ReplayFault};
 use linchpin_model::specify::Specification;
@@ -35,6 +35,9 @@ pub enum Claim<'a> {
     Fault(FaultKind),
     /// After the schedule no thread can access anything although some wait.
     Deadlock,
+    /// After the schedule a thread (from 0) does not make the progress that the condition asks for,
+    /// although these turns are taken for ever; none if it waits.
+    Endless(&'a [Turn], u32),
 }
 
 /// A claim that the judge agrees with, and what it saw.
@@ -70,6 +73,14 @@ pub enum Reason {
         /// The threads.
         waiting: Vec<u32>,
     },
+    /// What comes from a step on can happen again and again, without the progress that the condition
+    /// asks for.
+    Endless {
+        /// The first step of what repeats itself; the end of the execution, if the thread waits.
+        from: usize,
+        /// The thread (from 0) whose operation does not return.
+        thread: u32,
+    },
 }
 
 /// Why the judge does not confirm a claim: a defect of Linchpin.
@@ -93,6 +104,8 @@ pub enum Disagreement {
     Ends(Option<FaultKind>),
     /// No deadlock follows.
     NoDeadlock,
+    /// There is no lack of progress, for this reason.
+    Progress(&'static str),
 }
 
 impl fmt::Display for Disagreement {
@@ -118,6 +131,7 @@ impl fmt::Display for Disagreement {
             }
             Disagreement::Ends(None) => write!(f, "the schedule ends without a fault"),
             Disagreement::NoDeadlock => write!(f, "the schedule does not lead to a deadlock"),
+            Disagreement::Progress(why) => write!(f, "{why}"),
         }
     }
 }
@@ -161,6 +175,12 @@ pub fn judge(
             conditions::points::judge(&model, &replay, &history(&replay))?
         }
         Claim::History => Reason::Refused(conditions::refuse(&model, &replay, &history(&replay))?),
+        Claim::Endless(cycle, thread) => {
+            let (whole, from) = conditions::refuse_progress(&model, &schedule, cycle, thread)?;
+            schedule = whole;
+            replay = model.replay(&schedule).map_err(Disagreement::Replay)?;
+            Reason::Endless { from, thread }
+        }
         Claim::Deadlock => {
             let end = replay.steps.last().map_or(&replay.initial, |s| &s.state);
             schedule =

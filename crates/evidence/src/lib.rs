@@ -14,6 +14,7 @@ pub mod film;
 pub mod history;
 mod judge;
 pub mod narrative;
+mod same;
 pub mod snapshot;
 pub mod why;
 pub mod wing_gong;

@@ -54,7 +54,9 @@ pub fn sentences(explanation: &Explanation, paint: Paint<'_>) -> Vec<String> {
             }
             lines
         }
-        Failure::Refused { because, .. } | Failure::Branching { because, .. } => because.clone(),
+        Failure::Refused { because, .. }
+        | Failure::Branching { because, .. }
+        | Failure::Endless { because, .. } => because.clone(),
         Failure::Fault { kind, thread, at } => {
             let name = paint(Emphasis::Wrong, &kind.name().replace('_', " "));
             match thread {

@@ -11,12 +11,12 @@ use linchpin_engine::{Budget, Limit, Progress};
 use linchpin_evidence::explain::{Explanation, Failure, explain};
 use linchpin_evidence::narrative::Deed;
 use linchpin_evidence::words::{call_or_return, effect, grouped, sentences};
-use linchpin_evidence::{Claim, judge};
+use linchpin_evidence::{Claim, Disagreement, judge};
 use linchpin_model::Span;
 use linchpin_model::program::{Check, Condition, Expect, Program};
 
-/// Look at so many states for the simplest execution.
-const MINIMISE: u64 = 100_000;
+/// So many states are looked at for a violation that is easy to read, as on the command line.
+const MINIMISE: u64 = 300_000;
 
 /// What came out of a check.
 #[derive(Clone, Debug)]
@@ -125,20 +125,20 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
             });
         }
         Verdict::Holds => {}
-        Verdict::Unknown(limit) => {
-            outcome.verdict = "unknown";
-            outcome.interrupted = *limit == Limit::Interrupted;
-            outcome.title = format!("unknown: {} · {counted}", limit_words(*limit));
-        }
+        Verdict::Unknown(limit) => return unknown(outcome, *limit, &counted),
         Verdict::Violated { violation, schedule } => {
             let claim = match violation {
                 Violation::History => Claim::History,
                 Violation::Branching(branches) => Claim::Branching(branches),
                 Violation::Fault(kind) => Claim::Fault(*kind),
                 Violation::Deadlock => Claim::Deadlock,
+                Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
             };
             let explanation = match judge(program, asked, claim, schedule) {
                 Ok(judged) => explain(&judged, text),
+                Err(Disagreement::Undecided) => {
+                    return unknown(outcome, Limit::Unconfirmed, &counted);
+                }
                 Err(disagreement) => {
                     let what = format!("the violation is not confirmed by replay: {disagreement}");
                     return defect(asked, &what);
@@ -148,7 +148,9 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
             outcome.verdict = match violation {
                 Violation::Fault(_) => "fault",
                 Violation::Deadlock => "deadlock",
-                Violation::History | Violation::Branching(_) => "violated",
+                Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
+                    "violated"
+                }
             };
             let as_expected = if expected { " (as expected)" } else { "" };
             outcome.title = format!("violated: {name}{as_expected} · {counted}");
@@ -157,6 +159,15 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
         }
     }
     outcome
+}
+
+fn unknown(outcome: Outcome, limit: Limit, counted: &str) -> Outcome {
+    Outcome {
+        verdict: "unknown",
+        interrupted: limit == Limit::Interrupted,
+        title: format!("unknown: {} · {counted}", limit_words(limit)),
+        ..outcome
+    }
 }
 
 fn limit_words(limit: Limit) -> &'static str {
@@ -178,7 +189,7 @@ fn violation_name(asked: &Check, violation: &Violation, explanation: &Explanatio
             format!("not even {}", Condition::Linearizable.adjective())
         }
         Violation::History if object => format!("not {}", Condition::Linearizable.adjective()),
-        Violation::History | Violation::Branching(_) => {
+        Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
             format!("not {}", asked.condition.adjective())
         }
         Violation::Fault(kind) => kind.name().replace('_', " "),
@@ -232,7 +243,9 @@ fn blamed(explanation: &Explanation) -> usize {
         Failure::Fault { at, .. } => return at.line,
         Failure::Deadlock { waiting } => return waiting.first().map_or(last, |(_, at)| at.line),
         Failure::Response { operation, .. } => Some(*operation),
-        Failure::Points { operation, .. } | Failure::Refused { operation, .. } => *operation,
+        Failure::Points { operation, .. }
+        | Failure::Refused { operation, .. }
+        | Failure::Endless { operation, .. } => *operation,
         Failure::Branching { .. } => None,
     };
     let Some(operation) = operation else { return last };

@@ -1,7 +1,6 @@
 //! Strongly connected sets of nodes of a product, with the edges between them, and their division.
-//!
-//! R. Tarjan, *Depth-first search and linear graph algorithms*, SIAM Journal on Computing 1(2), 1972.
 
+use linchpin_engine::components;
 use linchpin_lts::Trouble;
 
 use crate::graph::Graph;
@@ -40,49 +39,15 @@ impl Component {
 
     /// The strongly connected parts with an edge inside that are left when only some nodes are kept.
     pub(crate) fn parts(&self, keep: &[bool]) -> Vec<Component> {
-        const NEVER: u32 = u32::MAX;
-        let count = self.nodes.len();
-        let (mut order, mut low) = (vec![NEVER; count], vec![0; count]);
-        let mut part = vec![NEVER; count];
-        let (mut stack, mut path) = (Vec::new(), Vec::new());
-        let mut parts: Vec<Vec<u32>> = Vec::new();
-        let mut clock = 0;
-        for root in (0..count as u32).filter(|n| keep[*n as usize]) {
-            if order[root as usize] != NEVER {
-                continue;
-            }
-            path.push((root, 0));
-            while let Some((node, next)) = path.last_mut() {
-                let n = *node as usize;
-                if *next == 0 {
-                    (order[n], low[n]) = (clock, clock);
-                    clock += 1;
-                    stack.push(n as u32);
-                }
-                if let Some(edge) = self.edges[n].get(*next) {
-                    *next += 1;
-                    let t = edge.target as usize;
-                    if keep[t] && order[t] == NEVER {
-                        path.push((edge.target, 0));
-                    } else if keep[t] && part[t] == NEVER {
-                        low[n] = low[n].min(order[t]);
-                    }
-                    continue;
-                }
-                path.pop();
-                if let Some((parent, _)) = path.last() {
-                    let p = *parent as usize;
-                    low[p] = low[p].min(low[n]);
-                }
-                if low[n] == order[n] {
-                    let from = stack.iter().rposition(|s| *s as usize == n).expect("on the stack");
-                    let members = stack.split_off(from);
-                    for member in &members {
-                        part[*member as usize] = parts.len() as u32;
-                    }
-                    parts.push(members);
-                }
-            }
+        let part = components(self.nodes.len() as u32, |node, cursor| {
+            let edges = if keep[node as usize] { &self.edges[node as usize][..] } else { &[] };
+            let kept = edges.iter().skip(*cursor).position(|e| keep[e.target as usize])?;
+            *cursor += kept + 1;
+            Some(edges[*cursor - 1].target)
+        });
+        let mut parts: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
+        for (node, part) in part.iter().enumerate().filter(|(node, _)| keep[*node]) {
+            parts[*part as usize].push(node as u32);
         }
         parts.iter().filter_map(|members| self.part(members)).collect()
     }

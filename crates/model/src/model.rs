@@ -131,6 +131,24 @@ impl Model {
         &self.template
     }
 
+    /// Does a thread (from 0) wait in a state: it has not finished, and can do nothing before others
+    /// do something? (With interval tightening: or can it make a call after which it waits?)
+    pub fn waits(&self, s: &mut Scratch, state: &[u32], thread: u32) -> bool {
+        let mut waiting = Waiting::default();
+        s.owners.forget();
+        s.reset_choices();
+        waiting.next_thread();
+        loop {
+            let run = self.machine.run::<false>(s, state, thread as usize);
+            waiting.note(run, &s.choices[..s.called]);
+            if is_endless(run) || !s.next_choices() {
+                break;
+            }
+        }
+        waiting.close();
+        waiting.stuck
+    }
+
     /// Number of threads.
     pub fn threads(&self) -> u32 {
         self.roles.len() as u32

@@ -588,6 +588,13 @@ pub enum Condition {
     Quiescent,
     /// `strong`: strongly linearizable.
     Strong,
+    /// `lock_free`: some operation always returns, as long as threads take steps.
+    LockFree,
+    /// `wait_free`: every operation returns, as long as its thread takes steps.
+    WaitFree,
+    /// `obstruction_free`: every operation returns, as long as its thread takes steps and no other
+    /// does.
+    ObstructionFree,
 }
 
 impl Condition {
@@ -600,6 +607,9 @@ impl Condition {
             Condition::Sequential => "sequential",
             Condition::Quiescent => "quiescent",
             Condition::Strong => "strong",
+            Condition::LockFree => "lock_free",
+            Condition::WaitFree => "wait_free",
+            Condition::ObstructionFree => "obstruction_free",
         }
     }
 
@@ -612,7 +622,16 @@ impl Condition {
             Condition::Sequential => "sequentially consistent",
             Condition::Quiescent => "quiescently consistent",
             Condition::Strong => "strongly linearizable",
+            Condition::LockFree => "lock-free",
+            Condition::WaitFree => "wait-free",
+            Condition::ObstructionFree => "obstruction-free",
         }
+    }
+
+    /// Is it about which operations return, whatever their results? Then the specification does not
+    /// matter.
+    pub fn is_progress(&self) -> bool {
+        matches!(self, Condition::LockFree | Condition::WaitFree | Condition::ObstructionFree)
     }
 }
 

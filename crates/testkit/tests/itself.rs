@@ -146,6 +146,7 @@ fn verdict(case: &Case, c: &Check) -> String {
                     Violation::Branching(branches) => Claim::Branching(branches),
                     Violation::Fault(kind) => Claim::Fault(*kind),
                     Violation::Deadlock => Claim::Deadlock,
+                    Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
                 };
                 if let Err(disagreement) = judge(&case.program, &c, claim, schedule) {
                     return format!("not what the judge says: {disagreement}");

@@ -231,6 +231,7 @@ pub(super) fn json(options: &CompareOptions, answer: &Answer) -> String {
         _ => json!(null),
     };
     let value = json!({
+        "schema": "linchpin-compare/1",
         "first": options.first.display().to_string(),
         "second": options.second.display().to_string(),
         "relation": options.relation.name(),

@@ -105,9 +105,9 @@ fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
     let empty = Vec::new();
     let (failing, attempts) = match &explanation.failure {
         Failure::Response { operation, attempts, .. } => (Some(*operation), attempts),
-        Failure::Refused { operation, .. } | Failure::Points { operation, .. } => {
-            (*operation, &empty)
-        }
+        Failure::Refused { operation, .. }
+        | Failure::Points { operation, .. }
+        | Failure::Endless { operation, .. } => (*operation, &empty),
         Failure::Branching { .. } | Failure::Fault { .. } | Failure::Deadlock { .. } => {
             (None, &empty)
         }

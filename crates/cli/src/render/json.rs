@@ -157,8 +157,8 @@ pub(crate) fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {
         Violation::History if decided.check.condition == Condition::Strong => {
             json!({ "kind": "not_linearizable" })
         }
-        Violation::History => {
-            let kind = format!("not_{}", decided.adjective().replace(' ', "_"));
+        Violation::History | Violation::Endless { .. } => {
+            let kind = format!("not_{}", decided.adjective().replace([' ', '-'], "_"));
             json!({ "kind": kind })
         }
         Violation::Branching(_) => json!({ "kind": "not_strongly_linearizable" }),
@@ -305,6 +305,9 @@ fn failure(failure: &Failure) -> Json {
             );
             json!({ "waiting": waiting.collect::<Vec<_>>() })
         }
+        Failure::Endless { operation, because, from } => {
+            json!({ "operation": operation, "because": because, "repeats_from": from })
+        }
     }
 }
 
@@ -402,7 +405,7 @@ fn action_name(kind: ActionKind) -> &'static str {
     }
 }
 
-fn diagnostics(text: &str, diagnostics: &[Diagnostic]) -> Vec<Json> {
+pub(crate) fn diagnostics(text: &str, diagnostics: &[Diagnostic]) -> Vec<Json> {
     let place = |span: Span| {
         let (line, column) = line_column(text, span.start);
         json!({ "line": line, "column": column, "start": span.start, "end": span.end })

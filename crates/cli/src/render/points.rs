@@ -154,7 +154,7 @@ fn execution(screen: &Screen, number: usize, execution: &Execution) -> String {
         }
     }
     push("");
-    schedule::render(screen, Path::new(""), narrative, true).iter().for_each(|l| push(l));
+    schedule::render(screen, Path::new(""), narrative, true, None).iter().for_each(|l| push(l));
     out
 }
 

@@ -20,15 +20,24 @@ const LAST: usize = 100;
 /// So many steps that no other thread takes notice of are folded.
 const FOLD: usize = 3;
 
-/// The lines of the table.
+/// The lines of the table. What comes from an entry on may repeat itself for ever.
 pub(crate) fn render(
     screen: &Screen,
     path: &Path,
     narrative: &Narrative,
     all: bool,
+    repeats: Option<usize>,
 ) -> Vec<String> {
     let entries = &narrative.entries;
     let table = Table { path, ..Table::new(screen, entries, &narrative.operations) };
+    if let Some(from) = repeats {
+        let (before, around) = entries.split_at(from.min(entries.len()));
+        let mut lines = if all { table.lines(before) } else { table.folded(before) };
+        let turn = screen.either("↻", "@");
+        lines.push(screen.paint(Tone::Heading, format!("{turn}  from here on again and again:")));
+        lines.extend(table.lines(around));
+        return lines;
+    }
     if all {
         return table.lines(entries);
     }

@@ -19,7 +19,10 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
     let text = match &report.verdict {
         Verdict::Holds => {
             let word = screen.paint(Tone::Good, check.condition.adjective());
-            format!("{word} against {against} for {bounds}")
+            match check.condition.is_progress() {
+                true => format!("{word} for {bounds}"),
+                false => format!("{word} against {against} for {bounds}"),
+            }
         }
         Verdict::Violated { violation, .. } => {
             let word = screen.paint(Tone::Bad, violation_name(violation, decided));
@@ -60,7 +63,9 @@ fn violation_name(violation: &Violation, decided: &Decided<'_>) -> String {
         Violation::History if decided.check.condition == Condition::Strong => {
             format!("NOT even {}", Condition::Linearizable.adjective())
         }
-        Violation::History | Violation::Branching(_) => format!("NOT {}", decided.adjective()),
+        Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
+            format!("NOT {}", decided.adjective())
+        }
         Violation::Fault(kind) => kind.name().replace('_', " "),
         Violation::Deadlock => "deadlock".to_string(),
     }

@@ -1,6 +1,6 @@
 //! The report of a violation: history, reason, schedule, how to see it again.
 
-use linchpin_check::Verdict;
+use linchpin_check::{Verdict, Violation};
 use linchpin_evidence::explain::{Attempt, Explanation, Failure, Order, Placed};
 use linchpin_evidence::narrative::Narrative;
 use linchpin_evidence::words::{self, Emphasis};
@@ -26,7 +26,10 @@ pub(crate) fn render(
     let failing = match explanation.failure {
         Failure::Response { operation, .. } => Some(operation),
         Failure::Refused { operation, .. } | Failure::Points { operation, .. } => operation,
-        Failure::Branching { .. } | Failure::Fault { .. } | Failure::Deadlock { .. } => None,
+        Failure::Branching { .. }
+        | Failure::Fault { .. }
+        | Failure::Deadlock { .. }
+        | Failure::Endless { .. } => None,
     };
     if !narrative.operations.is_empty() {
         let mut lines = timeline::render(screen, narrative, failing, screen.columns - INDENT);
@@ -45,7 +48,11 @@ pub(crate) fn render(
     // Before the first step there is nothing to show but the reason.
     if narrative.entries.iter().any(|e| e.thread > 0) {
         let all = options.verbose || options.explain;
-        let mut lines = schedule::render(screen, &decided.source.path, narrative, all);
+        let repeats = match &explanation.failure {
+            Failure::Endless { from, .. } => *from,
+            _ => None,
+        };
+        let mut lines = schedule::render(screen, &decided.source.path, narrative, all, repeats);
         lines.extend(size(screen, decided, narrative));
         section(&mut out, screen, "schedule", lines);
     }
@@ -71,7 +78,10 @@ pub(crate) fn size(
     decided: &Decided<'_>,
     narrative: &Narrative,
 ) -> Option<String> {
-    let Verdict::Violated { schedule, .. } = &decided.report.verdict else { return None };
+    let Verdict::Violated { schedule, violation } = &decided.report.verdict else { return None };
+    if matches!(violation, Violation::Endless { .. }) {
+        return None;
+    }
     let switches = schedule.turns.windows(2).filter(|w| w[0].thread != w[1].thread).count();
     let s = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let size = format!(
@@ -125,7 +135,8 @@ fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
         Failure::Refused { .. }
         | Failure::Branching { .. }
         | Failure::Fault { .. }
-        | Failure::Deadlock { .. } => sentences(screen, explanation),
+        | Failure::Deadlock { .. }
+        | Failure::Endless { .. } => sentences(screen, explanation),
     }
 }
 

@@ -11,3 +11,4 @@ mod points;
 mod process;
 mod reports;
 mod run;
+mod systems;

@@ -9,14 +9,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use linchpin_model::Span;
-use linchpin_syntax::Diagnostic;
-
 use super::tree::{Leaf, Tree};
 use crate::atomic::Atomic;
 use crate::check::Spec;
 use crate::code::{ActionId, Operator, TermId, TermKind};
-use crate::report::{More, SHAPE, error};
+use crate::report::{Checked, SHAPE, error};
 use crate::sorts::SortId;
 
 /// The number of a multi-action without arguments.
@@ -113,7 +110,7 @@ pub(crate) fn vectors(
     leaves: &[Leaf],
     letters: &mut Letters,
     atomic: Option<&Atomic>,
-) -> Result<Vec<Vector>, Diagnostic> {
+) -> Checked<Vec<Vector>> {
     let mut alphabets = Vec::new();
     for leaf in leaves {
         let mut seen = vec![false; spec.processes.len()];
@@ -127,9 +124,10 @@ pub(crate) fn vectors(
         let span = spec.terms[spec.init as usize].span;
         let message = format!("more than {MAX_VECTORS} ways for the processes to act together");
         let note = "without `allow`, parallel processes may do any of their actions at once";
-        error(SHAPE, Span { start: span.start, end: span.end }, message).note(note).help(
+        let problem = error(SHAPE, span, message).note(note);
+        Box::new(problem.help(
             "put `allow` around the parallel processes, with the multi-actions that are meant",
-        )
+        ))
     })?;
     Ok(match atomic {
         Some(atomic) => with_lock(atomic, list, leaves.len() as u32 - 1, letters),

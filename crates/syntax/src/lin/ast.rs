@@ -119,6 +119,9 @@ pub(super) enum ConditionKind<'a> {
     Sequential,
     Quiescent,
     Strong,
+    LockFree,
+    WaitFree,
+    ObstructionFree,
 }
 
 /// A group of `quasi`: `push + pop -> some: 2`

@@ -220,6 +220,7 @@ fn failure(
         Violation::Branching(branches) => Claim::Branching(branches),
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
+        Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
     };
     match judge(&case.program, c, claim, schedule) {
         Ok(_) => None,

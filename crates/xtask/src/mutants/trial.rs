@@ -77,7 +77,9 @@ pub(super) fn fate(original: &Original<'_>, text: &str, limits: Limits) -> Fate 
         match answer(&program, c, Reductions::ALL, limits) {
             Answer::Holds => {}
             Answer::Unknown => unknown = true,
-            Answer::Violated(Violation::History | Violation::Branching(_)) => {
+            Answer::Violated(
+                Violation::History | Violation::Branching(_) | Violation::Endless { .. },
+            ) => {
                 return Fate::Violated;
             }
             Answer::Violated(Violation::Fault(_)) => return Fate::Fault,
@@ -175,6 +177,7 @@ fn answer(program: &Arc<Program>, c: &Check, reductions: Reductions, limits: Lim
         Violation::Branching(branches) => Claim::Branching(branches),
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
+        Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
     };
     match judge(program, c, claim, &schedule) {
         Ok(_) => Answer::Violated(violation),

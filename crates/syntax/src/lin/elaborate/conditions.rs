@@ -52,6 +52,9 @@ impl<'a> Elab<'a> {
                 ConditionKind::Sequential => Condition::Sequential,
                 ConditionKind::Quiescent => Condition::Quiescent,
                 ConditionKind::Strong => Condition::Strong,
+                ConditionKind::LockFree => Condition::LockFree,
+                ConditionKind::WaitFree => Condition::WaitFree,
+                ConditionKind::ObstructionFree => Condition::ObstructionFree,
                 ConditionKind::Quasi(groups) => Condition::Quasi(self.groups(groups, object)),
             };
             let mut suffix = format!("/{}", condition.name());

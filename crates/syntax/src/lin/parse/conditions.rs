@@ -8,8 +8,17 @@ use crate::lin::names::did_you_mean;
 use crate::lin::token::{Meaning, Tok};
 
 /// The conditions a check can ask for.
-pub(in crate::lin) const CONDITIONS: [&str; 6] =
-    ["linearizable", "points", "quasi", "sequential", "quiescent", "strong"];
+pub(in crate::lin) const CONDITIONS: [&str; 9] = [
+    "linearizable",
+    "points",
+    "quasi",
+    "sequential",
+    "quiescent",
+    "strong",
+    "lock_free",
+    "wait_free",
+    "obstruction_free",
+];
 
 impl<'a> Parser<'a, '_> {
     /// Conditions, separated by commas or line ends, until something else comes.
@@ -61,6 +70,9 @@ impl<'a> Parser<'a, '_> {
             "sequential" => ConditionKind::Sequential,
             "quiescent" => ConditionKind::Quiescent,
             "strong" => ConditionKind::Strong,
+            "lock_free" => ConditionKind::LockFree,
+            "wait_free" => ConditionKind::WaitFree,
+            "obstruction_free" => ConditionKind::ObstructionFree,
             _ => return Err(self.unknown_condition(word)),
         };
         self.bump();

@@ -1,0 +1,5 @@
+//! What several tests need.
+
+pub(crate) mod graph;
+pub(crate) mod naive;
+pub(crate) mod random;
