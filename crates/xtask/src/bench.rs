@@ -7,6 +7,7 @@
 mod methods;
 mod one;
 mod quasi;
+mod systems;
 mod table;
 
 use std::process::Command;
@@ -16,6 +17,7 @@ use linchpin_check::Reductions;
 pub(crate) use methods::run as run_methods;
 pub(crate) use one::run as run_one;
 pub(crate) use quasi::run as run_quasi;
+pub(crate) use systems::run as run_systems;
 
 /// A check of the corpus, with other bounds if needed.
 #[derive(Clone, Copy)]

@@ -17,6 +17,7 @@ cargo xtask gallery [--check | --reports]   writes the gallery of the book, or i
 cargo xtask bench [--quick]                 measures and writes record/bench.md
 cargo xtask bench methods                   compares the methods; writes record/methods.md
 cargo xtask bench quasi                     beside the tables of a paper; writes record/quasi.md
+cargo xtask bench lts                       transition systems; writes record/lts.md
 cargo xtask mutants [--file F] [--budget N] [--thorough]
                                             damaged models; writes record/mutants.md";
 
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         ["gallery", rest @ ..] => gallery::run(rest),
         ["bench", "methods"] => bench::run_methods(),
         ["bench", "quasi"] => bench::run_quasi(),
+        ["bench", "lts"] => bench::run_systems(),
         ["bench", rest @ ..] => bench::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["bench-one", rest @ ..] => bench::run_one(rest),
