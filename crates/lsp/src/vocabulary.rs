@@ -133,6 +133,13 @@ const WORDS: &[(&str, &str, &str)] = &[
         "Quiescently consistent: operations keep their order over moments at which nothing runs.",
     ),
     ("strong", "strong", "Strongly linearizable: the order, once there, is only ever continued."),
+    ("lock_free", "lock_free", "Progress: if threads keep running, some operation returns."),
+    ("wait_free", "wait_free", "Progress: every operation of a thread that keeps running returns."),
+    (
+        "obstruction_free",
+        "obstruction_free",
+        "Progress: an operation that runs alone for long enough returns.",
+    ),
     ("ops", "ops 2", "Operations per thread, or `ops unbounded`."),
     (
         "values",

@@ -1,6 +1,7 @@
 //! The abstract specification of an object, derived from the concrete one: every body atomic.
 //!
-//! M. Paval, *Verifying linearizability in mCRL2*, master's thesis, 2018, section 4.1.2. After an
+//! R. Paval, *Modeling and Verifying Concurrent Data Structures*, thesis, Eindhoven 2018, section
+//! 4.1.2. After an
 //! invocation a thread takes the one lock there is, before a response it gives it back, and
 //! invocations and responses happen only while nobody has it. What the thesis does by hand (five
 //! actions, a process *Atomic*, a process for every event, more in every set of the operators) is
@@ -15,9 +16,7 @@ use std::collections::BTreeSet;
 use linchpin_syntax::Diagnostic;
 
 use crate::check::Spec;
-use crate::code::{
-    Action, ActionId, Performed, ProcessDef, Term, TermId, TermKind,
-};
+use crate::code::{Action, ActionId, Performed, ProcessDef, Term, TermId, TermKind};
 use crate::report::{ACTIONS, More, error};
 
 /// Which actions begin and end operations.

@@ -5,7 +5,7 @@
 //! gives them or its counts do.
 
 /// The values that a thread uses, one for every operation.
-const VALUES: [[u32; 4]; 4] = [[2, 4, 6, 8], [4, 8, 16, 32], [6, 8, 10, 12], [10, 12, 14, 16]];
+const VALUES: [[u32; 4]; 4] = [[2, 4, 1, 3], [4, 8, 16, 5], [1, 8, 10, 7], [9, 11, 13, 15]];
 
 /// The specification with so many threads and operations; `None` if it does not say where its
 /// clients are, or more are wanted than there are values for.
@@ -33,7 +33,10 @@ mod tests {
     fn clients_are_replaced_where_the_text_says() {
         let text = "init M || % clients\n old\n% end\n;";
         let one = with_clients(text, 2, 1).expect("there is a place");
-        assert_eq!(one, "init M || % clients\n    Thread(1, 1, [2]) || Thread(2, 1, [4])\n    % end\n;");
+        assert_eq!(
+            one,
+            "init M || % clients\n    Thread(1, 1, [2]) || Thread(2, 1, [4])\n    % end\n;"
+        );
         assert_eq!(with_clients("init M;", 2, 1), None);
         assert_eq!(with_clients(text, 5, 1), None);
     }

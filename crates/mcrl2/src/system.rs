@@ -16,8 +16,8 @@ use crate::atomic::Atomic;
 use crate::check::Spec;
 use crate::data::{Machine, Stop, Value};
 use crate::net::{
-    Collector, DONE, FrameId, Frames, Leaf, LetterId, Letters, STOPPED, Step, Vectors, build, solve,
-    vectors,
+    Collector, DONE, FrameId, Frames, Leaf, LetterId, Letters, STOPPED, Step, Vectors, build,
+    solve, vectors,
 };
 
 /// An mCRL2 specification that can be run.
@@ -355,7 +355,7 @@ impl Shared {
                         let values: Vec<String> =
                             values.iter().map(|v| self.machine.show(*v)).collect();
                         parts.push(match values.is_empty() {
-                            true => name.clone(),
+                            true => name.to_string(),
                             false => format!("{name}({})", values.join(", ")),
                         });
                     }
@@ -430,8 +430,7 @@ impl LabelledSystem for System {
         for leaf in 0..self.leaves {
             for k in 0..scratch.here[leaf].letters.len() {
                 let letter = scratch.here[leaf].letters[k].0;
-                let Some(list) = self.vectors.first[leaf].get(&letter) else { continue };
-                for vector in list {
+                for vector in self.vectors.beginning(leaf, letter) {
                     self.emit_vector(scratch, state, *vector, emit)?;
                 }
             }

@@ -7,11 +7,10 @@ use linchpin_relations::{
     Witness, confirm, quotient, refines, refines_walked,
 };
 
-use super::languages::troubled;
 use super::options::{CompareFormat, CompareOptions, Relation};
 use super::report::{self, Answer};
-use super::system::{Given, System};
-use super::{Failure, Session};
+use super::system::{Failure, System};
+use super::{Session, troubled};
 use crate::exit::Exit;
 use crate::outcome::{Kind, Problem};
 use crate::screen::Screen;
@@ -78,21 +77,22 @@ fn semantics(relation: Relation) -> Semantics {
 fn decide(
     session: &Session<'_>,
     options: &CompareOptions,
-    given: [Given; 2],
+    systems: [System; 2],
 ) -> Result<Answer, Failure> {
+    let paths = [&options.first, &options.second];
     if let Some(equivalence) = equivalence(options.relation) {
-        let [first, second] = given;
-        let first = session.generated(first)?;
-        let second = session.generated(second)?;
+        let [first, second] = systems;
+        let first = session.generated(paths[0], first)?;
+        let second = session.generated(paths[1], second)?;
         return bisimilar(session, &first, &second, equivalence);
     }
     let semantics = semantics(options.relation);
     if options.refines && !options.quotient {
-        return on_the_fly(session, options, &given, semantics);
+        return refinement(session, options, &systems, semantics, 0).map(|r| answer(r, 0));
     }
     // All states are needed; then equivalent ones may as well be merged.
-    let [first, second] = given;
-    let all = [session.generated(first)?, session.generated(second)?];
+    let [first, second] = systems;
+    let all = [session.generated(paths[0], first)?, session.generated(paths[1], second)?];
     let small = [merged(session, &all[0], semantics)?, merged(session, &all[1], semantics)?];
     let mut verdict = None;
     for of in if options.refines { 0..1 } else { 0..2 } {
@@ -133,33 +133,36 @@ fn answer(refinement: Refinement, of: usize) -> Answer {
     }
 }
 
-/// Does the first system refine the second? The path found is confirmed.
-fn on_the_fly(
+/// Does one of two systems refine the other? On the fly; the path found is confirmed.
+fn refinement(
     session: &Session<'_>,
     options: &CompareOptions,
-    given: &[Given; 2],
+    systems: &[System; 2],
     semantics: Semantics,
-) -> Result<Answer, Failure> {
-    let [a, b] = given;
-    let result = match (&a.system, &b.system) {
-        (System::Explicit(a), System::Explicit(b)) => explicit(session, a, b, semantics)?,
-        _ => {
-            let how = RefinementOptions::default();
-            let decide =
-                |budget: &Budget<'_>| refines(&a.system, &b.system, semantics, how, budget);
-            // Which of the two is in trouble, the trouble does not say; a place is in the first.
-            session.within(decide).map_err(|trouble| match trouble.at {
-                Some(_) if a.path != b.path => {
-                    troubled(&a.path, "", Trouble { at: None, ..trouble })
-                }
-                _ => troubled(&a.path, &a.text, trouble),
-            })?
-        }
-    };
+    of: usize,
+) -> Result<Refinement, Failure> {
+    let (a, b) = (&systems[of], &systems[1 - of]);
+    let result = session.within(|budget| on_the_fly(a, b, semantics, budget));
+    let result = result.map_err(|trouble| troubled(&options.first, trouble))?;
     if let Verdict::Violated(witness) = &result.verdict {
-        confirmed(options, &a.system, &b.system, semantics, witness)?;
+        confirmed(options, a, b, semantics, witness)?;
     }
-    Ok(answer(result, 0))
+    Ok(result)
+}
+
+fn on_the_fly(
+    a: &System,
+    b: &System,
+    semantics: Semantics,
+    budget: &Budget<'_>,
+) -> Result<Refinement, Trouble> {
+    let options = RefinementOptions::default();
+    match (a, b) {
+        (System::Explicit(a), System::Explicit(b)) => {
+            refines_walked(Walked(a), Walked(b), semantics, options, budget)
+        }
+        _ => refines(a, b, semantics, options, budget),
+    }
 }
 
 fn explicit(
@@ -171,7 +174,7 @@ fn explicit(
     let options = RefinementOptions::default();
     let decide =
         |budget: &Budget<'_>| refines_walked(Walked(a), Walked(b), semantics, options, budget);
-    session.within(decide).map_err(|trouble| troubled("".as_ref(), "", trouble))
+    session.within(decide).map_err(|trouble| troubled("".as_ref(), trouble))
 }
 
 /// Has a path decided again.

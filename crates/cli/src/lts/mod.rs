@@ -2,7 +2,7 @@
 
 mod clients;
 mod compare;
-mod languages;
+mod mcrl2;
 mod options;
 mod report;
 mod system;
@@ -12,12 +12,14 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use linchpin_engine::{Budget, Limit};
-use linchpin_lts::Explicit;
+use linchpin_lts::{Explicit, Trouble};
+use linchpin_model::Span;
 use linchpin_relations::{Equivalence, Generated, generate, quotient, weak_trace_normal_form};
 
 use crate::exit::Exit;
+use crate::input;
 use crate::memory;
-use crate::outcome::Problem;
+use crate::outcome::{Kind, Problem};
 use crate::render::numbers::{grouped, seconds};
 use crate::render::text;
 use crate::render::verdict::Limits;
@@ -25,9 +27,10 @@ use crate::screen::{Screen, Tone};
 use crate::watch::{self, Watch};
 
 pub(crate) use compare::run as compare;
+pub(crate) use mcrl2::{check as check_mcrl2, is_mcrl2};
 use options::{Common, Modulo};
 pub(crate) use options::{CompareOptions, LtsOptions, ReduceOptions};
-use system::{Given, System};
+use system::{Failure, System};
 
 /// The part of the available memory that the process may occupy unless told otherwise.
 const MEMORY_SHARE: f64 = 0.75;
@@ -65,26 +68,6 @@ fn figures(lts: &Explicit) -> String {
 
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-}
-
-/// What ends a command without an answer.
-enum Failure {
-    /// Something cannot be used.
-    Problem(Box<Problem>),
-    /// A limit was reached.
-    Limit(Limit),
-}
-
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Self {
-        Failure::Problem(Box::new(problem))
-    }
-}
-
-impl From<Limit> for Failure {
-    fn from(limit: Limit) -> Self {
-        Failure::Limit(limit)
-    }
 }
 
 /// A command that is being executed.
@@ -138,21 +121,25 @@ impl Session<'_> {
         })
     }
 
-    /// The system in a file, with all its states.
-    fn explicit(&self, path: &Path) -> Result<Explicit, Failure> {
-        self.generated(self.load(path)?)
+    /// The system in a file.
+    fn load(&self, path: &Path) -> Result<System, Failure> {
+        system::load(path, self.common, self.screen, self.watch)
     }
 
-    /// A system with all its states.
-    fn generated(&self, given: Given) -> Result<Explicit, Failure> {
-        let Given { path, text, system } = given;
+    /// The same with all its states.
+    fn explicit(&self, path: &Path) -> Result<Explicit, Failure> {
+        let system = self.load(path)?;
+        self.generated(path, system)
+    }
+
+    fn generated(&self, path: &Path, system: System) -> Result<Explicit, Failure> {
         if let System::Explicit(lts) = system {
             return Ok(lts);
         }
         match self.within(|budget| generate(&system, budget)) {
             Ok(Generated::Whole(lts)) => Ok(lts),
             Ok(Generated::Stopped { limit, .. }) => Err(Failure::Limit(limit)),
-            Err(trouble) => Err(languages::troubled(&path, &text, trouble)),
+            Err(trouble) => Err(troubled(path, trouble)),
         }
     }
 
@@ -174,5 +161,23 @@ impl Session<'_> {
             let note = format!("{message} ({})\n", seconds(elapsed));
             self.screen.error(&note);
         }
+    }
+}
+
+impl From<Limit> for Failure {
+    fn from(limit: Limit) -> Self {
+        Failure::Limit(limit)
+    }
+}
+
+/// A model that cannot say what comes next.
+fn troubled(path: &Path, trouble: Trouble) -> Failure {
+    let problem = Problem::new(Kind::Unsupported, path, trouble.message);
+    let place = trouble.at.map(|(from, to)| Span::new(from as usize, to as usize));
+    match (place, input::read(path)) {
+        (Some(span), Ok(text)) if span.end as usize <= text.len() => {
+            problem.inside(text, span).into()
+        }
+        _ => problem.into(),
     }
 }

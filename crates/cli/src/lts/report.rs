@@ -120,7 +120,7 @@ fn figures(answer: &Answer) -> String {
 }
 
 /// A path of one system that the other does not have.
-fn path(out: &mut String, [who, other]: [&String; 2], witness: &Witness, verbose: bool) {
+pub(super) fn path(out: &mut String, [who, other]: [&String; 2], witness: &Witness, verbose: bool) {
     let steps = &witness.steps;
     let split = match &witness.reason {
         Reason::Event { .. } => steps.len().saturating_sub(1),

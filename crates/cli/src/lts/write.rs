@@ -6,8 +6,8 @@ use std::path::Path;
 
 use linchpin_lts::{Dialect, Explicit, write_aut, write_dot};
 
-use super::Failure;
 use super::options::{SystemFormat, Target};
+use super::system::Failure;
 use crate::input::reason;
 use crate::outcome::{Kind, Problem};
 use crate::render::numbers::grouped;

@@ -69,10 +69,27 @@ fn a_broken_file_is_refused_with_its_line() {
     assert!(ran.err.contains("nowhere.aut: cannot read the file"), "{}", ran.err);
     let ran = run("lts ../models");
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("none of the kinds of systems"), "{}", ran.err);
+    assert!(ran.err.contains("neither a transition system"), "{}", ran.err);
     let ran = compare("choice.aut choice.aut --relation strong --refines");
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("`strong` is an equivalence"), "{}", ran.err);
+}
+
+#[test]
+fn processes_of_a_csp_file_are_named_after_the_file() {
+    let pair = "machines.csp:Commit machines.csp:Choice";
+    assert_eq!(compare(&format!("{pair} --relation weak-trace")).code, Some(0));
+    assert_eq!(compare(&format!("{pair} --relation failures --refines")).code, Some(1));
+    let ran = compare("machines.csp:Choice choice.aut --relation branching");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    for (model, message) in [
+        ("machines.csp", "say which process is meant"),
+        ("machines.csp:Nobody", "there is no process `Nobody`"),
+    ] {
+        let ran = run(&format!("lts {model}"));
+        assert_eq!(ran.code, Some(2), "{model}");
+        assert!(ran.err.contains(message), "{}", ran.err);
+    }
 }
 
 #[test]

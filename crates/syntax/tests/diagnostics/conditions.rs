@@ -18,7 +18,7 @@ pub(crate) const FILES: &[Case] = &[
     (
         "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S «E068|fair»",
         &[
-            "there is no condition `fair` => the conditions are `linearizable`, `points`, `quasi`, `sequential`, `quiescent`, `strong`",
+            "there is no condition `fair` => the conditions are `linearizable`, `points`, `quasi`, `sequential`, `quiescent`, `strong`, `lock_free`, `wait_free`, `obstruction_free`",
         ],
     ),
     (

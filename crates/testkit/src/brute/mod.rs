@@ -7,6 +7,7 @@ mod history;
 mod linearize;
 mod minimal;
 mod points;
+mod progress;
 pub mod quasi;
 mod strong;
 #[cfg(test)]
@@ -23,6 +24,7 @@ pub use history::Event;
 use history::Histories;
 use linearize::Judge;
 pub use minimal::cheapest;
+pub use progress::{Progress, progress};
 pub use strong::is_strong;
 
 use crate::reference::{Counting, Moves, Phase, Shared, Thread, World};
