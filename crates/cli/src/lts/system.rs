@@ -154,7 +154,8 @@ pub(crate) fn load(
         "lin" => Ok(System::Computed(Box::new(Clients::load(path, common, screen)?))),
         _ => {
             let message =
-                "this is neither a transition system (.aut) nor a model (.lin, .mcrl2, .csp)".into();
+                "this is neither a transition system (.aut) nor a model (.lin, .mcrl2, .csp)"
+                    .into();
             Err(Problem::new(Kind::Unsupported, path, message).into())
         }
     }
