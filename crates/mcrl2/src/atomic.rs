@@ -13,11 +13,9 @@
 
 use std::collections::BTreeSet;
 
-use linchpin_syntax::Diagnostic;
-
 use crate::check::Spec;
 use crate::code::{Action, ActionId, Performed, ProcessDef, Term, TermId, TermKind};
-use crate::report::{ACTIONS, More, error};
+use crate::report::{ACTIONS, Checked, error};
 
 /// Which actions begin and end operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,7 +44,7 @@ pub(crate) struct Atomic {
 }
 
 /// Makes the bodies of a specification atomic.
-pub(crate) fn make_atomic(spec: &mut Spec, events: &Events) -> Result<Atomic, Diagnostic> {
+pub(crate) fn make_atomic(spec: &mut Spec, events: &Events) -> Checked<Atomic> {
     let of = |names: &[String]| -> BTreeSet<ActionId> {
         let named = |a: &(usize, &Action)| names.contains(&a.1.name);
         spec.actions.iter().enumerate().filter(named).map(|(i, _)| i as ActionId).collect()
@@ -64,7 +62,7 @@ pub(crate) fn make_atomic(spec: &mut Spec, events: &Events) -> Result<Atomic, Di
         let message = format!("no process does an {what}").replace("an response", "a response");
         let help = "name the actions `Call...` and `Return...`, or say which they are \
                     (`--calls`, `--returns`)";
-        return Err(error(ACTIONS, init, message).help(help));
+        return Err(Box::new(error(ACTIONS, init, message).help(help)));
     }
     let mut builder = Builder { spec };
     // Names with `@` cannot be written, so that no operator is about them.
@@ -83,7 +81,7 @@ pub(crate) fn make_atomic(spec: &mut Spec, events: &Events) -> Result<Atomic, Di
             (false, false) => continue,
             (true, true) => {
                 let message = "an invocation and a response in one multi-action";
-                return Err(error(ACTIONS, term.span, message));
+                return Err(Box::new(error(ACTIONS, term.span, message)));
             }
             (true, false) => {
                 let own = builder.copy(&term);

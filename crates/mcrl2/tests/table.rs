@@ -22,7 +22,7 @@ fn text(model: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-fn whole(system: Result<System, linchpin_syntax::Diagnostic>) -> Explicit {
+fn whole(system: Result<System, Box<linchpin_syntax::Diagnostic>>) -> Explicit {
     let system = system.unwrap_or_else(|d| panic!("{d:?}"));
     match generate(&system, &Budget::UNLIMITED) {
         Ok(Generated::Whole(lts)) => lts,

@@ -431,7 +431,7 @@ impl Machine {
                         }
                         let extend = |row: &Vec<Value>| {
                             let row = row.clone();
-                            domain.to_vec().into_iter().map(move |v| [&row[..], &[v]].concat())
+                            domain.iter().map(move |v| [&row[..], &[*v]].concat())
                         };
                         rows = rows.iter().flat_map(extend).collect();
                     }

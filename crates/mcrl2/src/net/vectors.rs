@@ -9,14 +9,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use linchpin_model::Span;
-use linchpin_syntax::Diagnostic;
-
 use super::tree::{Leaf, Tree};
 use crate::atomic::Atomic;
 use crate::check::Spec;
 use crate::code::{ActionId, Operator, TermId, TermKind};
-use crate::report::{More, SHAPE, error};
+use crate::report::{Checked, SHAPE, error};
 use crate::sorts::SortId;
 
 /// The number of a multi-action without arguments.
@@ -113,7 +110,7 @@ pub(crate) fn vectors(
     leaves: &[Leaf],
     letters: &mut Letters,
     atomic: Option<&Atomic>,
-) -> Result<Vec<Vector>, Diagnostic> {
+) -> Checked<Vec<Vector>> {
     let mut alphabets = Vec::new();
     for leaf in leaves {
         let mut seen = vec![false; spec.processes.len()];
@@ -127,9 +124,10 @@ pub(crate) fn vectors(
         let span = spec.terms[spec.init as usize].span;
         let message = format!("more than {MAX_VECTORS} ways for the processes to act together");
         let note = "without `allow`, parallel processes may do any of their actions at once";
-        error(SHAPE, Span { start: span.start, end: span.end }, message).note(note).help(
+        let problem = error(SHAPE, span, message).note(note);
+        Box::new(problem.help(
             "put `allow` around the parallel processes, with the multi-actions that are meant",
-        )
+        ))
     })?;
     Ok(match atomic {
         Some(atomic) => with_lock(atomic, list, leaves.len() as u32 - 1, letters),
@@ -307,10 +305,14 @@ fn below(operator: &Operator, filter: Option<&Filter>) -> Option<Filter> {
             Some(filter)
         }
         Operator::Block(names) => {
-            let mut filter = filter?.clone();
-            filter.sets.retain(|set| !set.iter().any(|n| names.contains(n)));
-            filter.free.retain(|n| !names.contains(n));
-            Some(filter)
+            // What is blocked here may still come from elsewhere.
+            let filter = filter?;
+            let kept = |set: &Vec<String>| -> Vec<String> {
+                set.iter().filter(|n| !names.contains(n)).cloned().collect()
+            };
+            let sets = filter.sets.iter().map(kept).collect();
+            let free = filter.free.iter().filter(|n| !names.contains(n)).cloned().collect();
+            Some(Filter { sets, free })
         }
         Operator::Rename(pairs) => {
             let filter = filter?;
@@ -350,7 +352,11 @@ fn expanded(filter: &Filter, before: impl Fn(&String) -> Vec<Vec<String>>) -> Fi
     for set in &filter.sets {
         let mut partial: Vec<Vec<String>> = vec![Vec::new()];
         for name in set {
-            let sources = before(name);
+            let mut sources = before(name);
+            if sources.is_empty() {
+                // It comes from elsewhere.
+                sources.push(Vec::new());
+            }
             let extend = |p: &Vec<String>| {
                 let p = p.clone();
                 sources.clone().into_iter().map(move |s| [&p[..], &s].concat())

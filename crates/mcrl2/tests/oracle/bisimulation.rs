@@ -7,6 +7,9 @@ pub(crate) struct Graph {
     pub(crate) steps: Vec<Vec<(String, usize)>>,
 }
 
+/// Labels and classes.
+type Signature<'a> = BTreeSet<(&'a str, usize)>;
+
 /// Are the initial states of two systems bisimilar?
 pub(crate) fn bisimilar(a: &Graph, b: &Graph) -> bool {
     let shift = a.steps.len();
@@ -18,7 +21,7 @@ pub(crate) fn bisimilar(a: &Graph, b: &Graph) -> bool {
     let mut class = vec![0usize; all.len()];
     let mut count = 1;
     loop {
-        let mut index: HashMap<(usize, BTreeSet<(&str, usize)>), usize> = HashMap::new();
+        let mut index: HashMap<(usize, Signature<'_>), usize> = HashMap::new();
         let mut next = Vec::new();
         for (state, steps) in all.iter().enumerate() {
             let signature = steps.iter().map(|(label, to)| (&**label, class[*to])).collect();

@@ -74,9 +74,8 @@ fn compare(seed: u64, count: usize) -> (usize, usize) {
 #[test]
 fn random_terms_have_the_transition_system_of_their_definition() {
     let (compared, states) = compare(1, 4_000);
-    println!("{compared} compared, {states} states");
-    assert!(compared > 2_000, "only {compared} were compared");
-    assert!(states > 15_000, "only {states} states");
+    assert!(compared > 3_000, "only {compared} were compared");
+    assert!(states > 10_000, "only {states} states");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The rules. A step of a closed term leads to a closed term, or to nothing: the end.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use crate::bisimulation::Graph;
@@ -11,13 +12,23 @@ type Event = (String, Vec<Value>);
 /// Values of `Nat` that sums range over; no term makes larger ones.
 const NUMBERS: u32 = 8;
 
+/// States with more steps are not looked at.
+const MOST_STEPS: usize = 1_000;
+
+/// The rules, and whether there were too many steps somewhere.
+struct Rules<'a> {
+    specification: &'a Specification,
+    many: Cell<bool>,
+}
+
 /// The transition system of a specification, unless it has more states than this.
 pub(crate) fn explore(specification: &Specification, most: usize) -> Option<Graph> {
+    let rules = Rules { specification, many: Cell::new(false) };
     let mut states: Vec<Option<Term>> = vec![Some(specification.init.clone())];
     let mut index: HashMap<Option<Term>, usize> = HashMap::from([(states[0].clone(), 0)]);
     let mut steps: Vec<Vec<(String, usize)>> = Vec::new();
     while steps.len() < states.len() {
-        if states.len() > most {
+        if states.len() > most || rules.many.get() {
             return None;
         }
         let mut list = Vec::new();
@@ -25,7 +36,7 @@ pub(crate) fn explore(specification: &Specification, most: usize) -> Option<Grap
             // The end is announced, and then there is nothing.
             None => list.push(("Terminate".to_string(), Some(Term::Delta))),
             Some(term) => {
-                for (events, after) in moves(specification, &term) {
+                for (events, after) in moves(&rules, &term) {
                     list.push((label(events), after));
                 }
             }
@@ -41,7 +52,7 @@ pub(crate) fn explore(specification: &Specification, most: usize) -> Option<Grap
         }
         steps.push(found);
     }
-    Some(Graph { steps })
+    (!rules.many.get()).then_some(Graph { steps })
 }
 
 fn label(events: Vec<Event>) -> String {
@@ -66,8 +77,11 @@ fn domain(sort: Sort) -> Vec<Value> {
     }
 }
 
-fn moves(specification: &Specification, term: &Term) -> Vec<(Vec<Event>, Option<Term>)> {
-    let of = |term: &Term| moves(specification, term);
+fn moves(rules: &Rules<'_>, term: &Term) -> Vec<(Vec<Event>, Option<Term>)> {
+    let of = |term: &Term| match rules.many.get() {
+        true => Vec::new(),
+        false => moves(rules, term),
+    };
     let wrapped = |body: &Term, wrap: &dyn Fn(Box<Term>) -> Term| {
         let list = of(body).into_iter();
         list.map(|(e, after)| (e, after.map(|t| wrap(Box::new(t))))).collect::<Vec<_>>()
@@ -97,7 +111,7 @@ fn moves(specification: &Specification, term: &Term) -> Vec<(Vec<Event>, Option<
             (_, None) => Vec::new(),
         },
         Term::Call(process, arguments) => {
-            let (parameters, body) = &specification.processes[*process];
+            let (parameters, body) = &rules.specification.processes[*process];
             let mut body = body.clone();
             for ((name, _), argument) in parameters.iter().zip(arguments) {
                 body = substitute(&body, name, &value(argument));
@@ -111,6 +125,10 @@ fn moves(specification: &Specification, term: &Term) -> Vec<(Vec<Event>, Option<
                 (Some(a), Some(b)) => Some(Term::Parallel(Box::new(a), Box::new(b))),
             };
             let (left, right) = (of(a), of(b));
+            if left.len() * right.len() > MOST_STEPS {
+                rules.many.set(true);
+                return Vec::new();
+            }
             let mut list = Vec::new();
             for (e, after) in &left {
                 list.push((e.clone(), join(after.clone(), Some((**b).clone()))));
@@ -158,9 +176,9 @@ fn moves(specification: &Specification, term: &Term) -> Vec<(Vec<Event>, Option<
             }
             list
         }
-        Term::Comm(rules, body) => {
-            let mut list = wrapped(body, &|t| Term::Comm(rules.clone(), t));
-            list.iter_mut().for_each(|(events, _)| communicate(rules, events));
+        Term::Comm(left, body) => {
+            let mut list = wrapped(body, &|t| Term::Comm(left.clone(), t));
+            list.iter_mut().for_each(|(events, _)| communicate(left, events));
             list
         }
     }
