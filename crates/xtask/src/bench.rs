@@ -9,6 +9,7 @@ mod mcrl2;
 mod methods;
 mod one;
 mod quasi;
+mod systems;
 mod table;
 
 use std::process::Command;
@@ -20,6 +21,7 @@ pub(crate) use mcrl2::run as run_mcrl2;
 pub(crate) use methods::run as run_methods;
 pub(crate) use one::run as run_one;
 pub(crate) use quasi::run as run_quasi;
+pub(crate) use systems::run as run_systems;
 
 /// A check of the corpus, with other bounds if needed.
 #[derive(Clone, Copy)]

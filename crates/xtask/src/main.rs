@@ -19,6 +19,7 @@ cargo xtask bench methods                   compares the methods; writes record/
 cargo xtask bench mcrl2                     mCRL2 models beside those of a thesis; writes record/mcrl2.md
 cargo xtask bench quasi                     beside the tables of a paper; writes record/quasi.md
 cargo xtask bench csp                       beside the table of a paper; writes record/csp.md
+cargo xtask bench lts                       transition systems; writes record/lts.md
 cargo xtask mutants [--file F] [--budget N] [--thorough]
                                             damaged models; writes record/mutants.md";
 
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         ["bench", "mcrl2"] => bench::run_mcrl2(),
         ["bench", "quasi"] => bench::run_quasi(),
         ["bench", "csp"] => bench::run_csp(),
+        ["bench", "lts"] => bench::run_systems(),
         ["bench", rest @ ..] => bench::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["bench-one", rest @ ..] => bench::run_one(rest),
