@@ -15,9 +15,11 @@
 //! Sets are hash-consed and moves are memoised, both shared by all workers; every worker has a copy
 //! of what it has used, so that the common case takes no lock.
 
+mod inclusion;
+
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linchpin_engine::Renaming;
 use linchpin_lts::{Event, EventKind};
@@ -29,6 +31,7 @@ use smallvec::SmallVec;
 
 use crate::part::{Anatomy, Part, plain_hasher};
 use crate::rules::Rules;
+use inclusion::{Closure, Inclusions};
 
 /// A set, by number. 0 is the empty set.
 pub(crate) type SetId = u32;
@@ -116,7 +119,7 @@ struct Tables {
     moves: Map<(SetId, Words), SetId>,
     outcomes: Map<(u32, u32, u32), Outcomes>,
     renamed: Map<(SetId, Renaming), Renamed>,
-    closures: Map<SetId, Arc<Set>>,
+    closures: Map<SetId, Arc<Closure>>,
     bytes: usize,
 }
 
@@ -227,7 +230,7 @@ pub(crate) struct Configurations {
     names_threads: bool,
     uses_caller: bool,
     tables: Mutex<Tables>,
-    covers: RwLock<Map<(SetId, SetId), bool>>,
+    inclusions: Inclusions,
 }
 
 /// What a worker remembers.
@@ -270,7 +273,7 @@ impl Configurations {
             ops,
             rules,
             tables: Mutex::new(tables),
-            covers: RwLock::new(Map::with_hasher(hasher())),
+            inclusions: Inclusions::new(),
         }
     }
 
@@ -428,6 +431,7 @@ impl Configurations {
         set.sort_unstable();
         set.dedup();
         if set.len() > 1 {
+            self.rules.prune(&mut self.terms(tables), &mut set);
             let mut generated = Set::with_hasher(hasher());
             for c in &set {
                 self.below(tables, c, &mut generated)?;
@@ -601,49 +605,6 @@ impl Configurations {
             self.add_info(tables, renamed);
         }
         (id, counts)
-    }
-
-    /// Is the closed set `small` contained in the closed set `large`?
-    pub(crate) fn contains(&self, small: SetId, large: SetId) -> bool {
-        if small == large || small == EMPTY {
-            return true;
-        }
-        let read = self.covers.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&known) = read.get(&(small, large)) {
-            return known;
-        }
-        drop(read);
-        let contained = self.compute_contains(small, large);
-        self.covers
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert((small, large), contained);
-        contained
-    }
-
-    fn compute_contains(&self, small: SetId, large: SetId) -> bool {
-        let mut tables = self.lock();
-        let closure = match tables.closures.get(&large) {
-            Some(closure) => closure.clone(),
-            None => {
-                let info = tables.infos[large as usize].clone();
-                let mut closure = Set::with_hasher(hasher());
-                for c in &info.configurations {
-                    closure.insert(c.clone());
-                    if self.below(&mut tables, c, &mut closure).is_err() {
-                        // The fault is met again, and reported, when the operation returns.
-                        return false;
-                    }
-                }
-                tables.bytes += closure.len() * (self.threads + 1) * 8;
-                let closure = Arc::new(closure);
-                tables.closures.insert(large, closure.clone());
-                closure
-            }
-        };
-        let info = tables.infos[small as usize].clone();
-        drop(tables);
-        info.configurations.iter().all(|c| closure.contains(c))
     }
 }
 

@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use linchpin_lts::{Event, EventKind};
-use linchpin_model::Value;
+use linchpin_lts::{Event, EventKind, Liveness, Schedule, TransitionSystem};
 use linchpin_model::program::{Check, OpId, Program, Role};
 use linchpin_model::specify::Specification;
+use linchpin_model::{Granularity, Model, Value};
 
 use crate::configurations::{Configurations, EMPTY};
 use crate::report::{CheckError, operations, rules};
@@ -34,6 +34,35 @@ pub struct Said {
     pub ends: bool,
 }
 
+/// Does the history of a schedule break the condition of its check?
+pub(crate) fn refuses(
+    program: &Arc<Program>,
+    check: &Check,
+    schedule: &Schedule,
+) -> Result<bool, CheckError> {
+    let model = Model::new(program.clone(), check, Granularity::UNREDUCED)
+        .map_err(CheckError::Unsupported)?;
+    let replay = model
+        .replay(schedule)
+        .map_err(|_| CheckError::Internal("the witness of a violation cannot be replayed"))?;
+    let history: Vec<Fed> = replay
+        .steps
+        .iter()
+        .flat_map(|step| {
+            step.events.iter().map(|e| Fed {
+                thread: step.thread + 1,
+                op: e.op,
+                kind: e.kind,
+                values: e.values.clone(),
+            })
+        })
+        .collect();
+    let end = replay.steps.last().map_or(&replay.initial, |s| &s.state);
+    let finished = model.successors(&mut model.scratch(), end, &mut |_| {}) == Liveness::Finished;
+    let said = feed(program, check, &history)?;
+    Ok(said.last().is_some_and(|last| !last.accepts || finished && !last.ends))
+}
+
 /// Feeds a history to the condition of a check; the answers are for its non-empty prefixes.
 ///
 /// # Errors
@@ -43,10 +72,31 @@ pub fn feed(
     check: &Check,
     history: &[Fed],
 ) -> Result<Vec<Said>, CheckError> {
+    feed_to(program, check, history, false)
+}
+
+/// The same with rules that may refuse more; what they accept must be accepted.
+///
+/// # Errors
+/// As [`crate::check`].
+pub fn feed_eagerly(
+    program: &Arc<Program>,
+    check: &Check,
+    history: &[Fed],
+) -> Result<Vec<Said>, CheckError> {
+    feed_to(program, check, history, true)
+}
+
+fn feed_to(
+    program: &Arc<Program>,
+    check: &Check,
+    history: &[Fed],
+    eager: bool,
+) -> Result<Vec<Said>, CheckError> {
     let threads = check.roles.iter().map(|r: &Role| r.threads).sum();
     let spec = Specification::of(program, check, threads).map_err(CheckError::Specification)?;
     let ops = operations(program, check, &spec)?;
-    let configurations = Configurations::new(spec, ops, rules(check)?);
+    let configurations = Configurations::new(spec, ops, rules(check, eager)?);
     let mut memory = configurations.memory();
     let mut set = configurations.initial().map_err(CheckError::Specification)?;
     let object = &program.objects[check.object.index()].unit;

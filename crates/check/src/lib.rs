@@ -26,6 +26,7 @@ mod reductions;
 mod report;
 mod rules;
 mod sequential_consistency;
+mod strong_check;
 mod strong_linearizability;
 mod threads;
 

@@ -11,9 +11,9 @@
 //! What violates one of these is a *divergence*: steps for ever without the returns that there should
 //! be. H. Liang, J. Hoffmann, X. Feng, Z. Shao, *Characterizing progress properties of concurrent
 //! objects via contextual refinements*, CONCUR 2013, show that this is what a client can observe
-//! about progress; X. Yang, J.-P. Katoen, H. Lin, G. Liu, H. Wu, *Branching bisimulation and
-//! concurrent object verification*, DSN 2018, decide lock-freedom by it: a cycle of steps inside
-//! operations. Here all three are decided on the graph of states, which is finite within bounds:
+//! about progress; X. Yang, J.-P. Katoen, H. Lin, H. Wu, *Verifying concurrent stacks by
+//! divergence-sensitive bisimulation*, arXiv 1701.06104, 2017, decide progress by it: a cycle of steps
+//! inside operations. Here all three are decided on the graph of states, which is finite within bounds:
 //!
 //! * not lock-free: a cycle without a return;
 //! * not wait-free: a cycle with a step of a thread and without a return of it;

@@ -40,6 +40,7 @@
 //! the promise is kept. Interval tightening only adds order between operations, and an order of effects
 //! for more order is one for less.
 
+mod eager;
 mod groups;
 mod loose;
 mod settle;
@@ -63,6 +64,8 @@ pub(crate) const MAX_FACTOR: u32 = 1000;
 /// The rules of quasi linearizability.
 pub(crate) struct Quasi {
     groups: Groups,
+    /// Only some of the steps (`eager`).
+    eager: bool,
     known: Mutex<Known>,
 }
 
@@ -78,8 +81,9 @@ struct Known {
 }
 
 impl Quasi {
-    pub(crate) fn new(check: &Check, groups: &[QuasiGroup]) -> Self {
-        Quasi { groups: Groups::new(check, groups), known: Mutex::default() }
+    /// All steps of the definition, or only some, which are faster to explore (`eager`).
+    pub(crate) fn new(check: &Check, groups: &[QuasiGroup], eager: bool) -> Self {
+        Quasi { groups: Groups::new(check, groups), eager, known: Mutex::default() }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -100,7 +104,10 @@ impl Quasi {
         if let Some(known) = self.known().steps.get(c) {
             return Ok(known.clone());
         }
-        let steps: Steps = self.groups.steps(terms, c)?.into();
+        let steps: Steps = match self.eager {
+            true => self.groups.eager_steps(terms, c)?.into(),
+            false => self.groups.steps(terms, c)?.into(),
+        };
         self.known().steps.insert(c.clone(), steps.clone());
         Ok(steps)
     }
@@ -118,10 +125,17 @@ impl Quasi {
         if !seen.insert(c.clone()) {
             return Ok(());
         }
+        let before = out.len();
         for (whose, next) in &*self.steps(terms, c)? {
             if *whose == thread as u32 {
                 out.extend(self.groups.returned(terms, next, thread, done));
-            } else {
+            }
+        }
+        if self.eager && out.len() == before {
+            self.groups.waits(terms, c, thread, done, out);
+        }
+        for (whose, next) in &*self.steps(terms, c)? {
+            if *whose != thread as u32 {
                 self.until(terms, next, thread, done, seen, out)?;
             }
         }
@@ -195,6 +209,21 @@ impl Rules for Quasi {
             self.groups.is_settled(terms, configuration)
         } else {
             self.can_settle(terms, configuration)
+        }
+    }
+
+    fn compares(&self) -> bool {
+        true
+    }
+
+    fn allows(&self, terms: &Terms<'_>, other: &Configuration, c: &Configuration) -> bool {
+        loose::is_younger(terms, other, c)
+    }
+
+    fn prune(&self, terms: &mut Terms<'_>, set: &mut Vec<Configuration>) {
+        loose::keep_younger(terms, set);
+        if self.eager {
+            eager::prune(terms, set);
         }
     }
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use linchpin_engine::{Budget, Ending, Limit, Statistics, search};
 use linchpin_lts::{Schedule, TransitionSystem};
-use linchpin_model::program::{Behaviour, Check, Condition, OpId, Program, Role};
+use linchpin_model::program::{Behaviour, Check, Condition, Expect, OpId, Program, Role};
 use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
 use crate::external::{self, Pruning};
-use crate::game::{End, Game};
+use crate::feed;
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
 use crate::method::Method;
@@ -25,7 +25,7 @@ use crate::recordings;
 use crate::reductions::Reductions;
 use crate::rules::Rules;
 use crate::sequential_consistency::SequentialConsistency;
-use crate::strong_linearizability::{object_chooses, script_chooses};
+use crate::strong_check::check_strong;
 
 /// How to check.
 pub struct Options<'a> {
@@ -76,6 +76,25 @@ pub enum Verdict {
     Unknown(Limit),
 }
 
+impl Verdict {
+    /// Is it the one that was expected?
+    pub fn is_as_expected(&self, expect: &Expect) -> bool {
+        match (expect, self) {
+            (Expect::Holds, Verdict::Holds) => true,
+            (_, Verdict::Holds | Verdict::Unknown(_)) => false,
+            (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
+                (
+                    Expect::Violated,
+                    Violation::History | Violation::Branching(_) | Violation::Endless { .. },
+                ) => true,
+                (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
+                (Expect::Deadlock, Violation::Deadlock) => true,
+                _ => false,
+            },
+        }
+    }
+}
+
 /// The answer with the figures.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -119,7 +138,32 @@ pub fn check(
     if check.condition.is_progress() {
         return check_progress(program, check, options);
     }
-    check_by(program, check, options, rules(check)?)
+    let report = check_by(program, check, options, rules(check, true)?)?;
+    if !matches!(check.condition, Condition::Quasi(_)) {
+        return Ok(report);
+    }
+    // What the eager rules refuse is decided by all rules.
+    let is_wrong = |report: &Report| match &report.verdict {
+        Verdict::Violated { violation: Violation::History, schedule } => {
+            feed::refuses(program, check, schedule).map(|refused| !refused)
+        }
+        _ => Ok(false),
+    };
+    if !is_wrong(&report)? {
+        return Ok(report);
+    }
+    // The simplest execution that they refuse may be all right where another one is not.
+    if report.minimal.is_some() {
+        let Options { reductions, workers, check_facts, method, .. } = *options;
+        let Budget { max_states, max_memory, watch } = options.budget;
+        let budget = Budget { max_states, max_memory, watch };
+        let plain = Options { reductions, workers, budget, check_facts, method, minimise: 0 };
+        let report = check_by(program, check, &plain, rules(check, true)?)?;
+        if !is_wrong(&report)? {
+            return Ok(report);
+        }
+    }
+    check_by(program, check, options, rules(check, false)?)
 }
 
 /// Checks an object by other rules than those of the condition of the check.
@@ -186,63 +230,6 @@ pub(crate) fn check_by(
     Ok(Report { verdict, statistics, sets: configurations.sets(), reductions, method, minimal })
 }
 
-/// Checks strong linearizability: linearizability, faults and deadlocks as always, then the game.
-fn check_strong(
-    program: &Arc<Program>,
-    check: &Check,
-    options: &Options<'_>,
-) -> Result<Report, CheckError> {
-    if script_chooses(check) {
-        let message = "`strong` cannot be decided for scripts that choose".to_string();
-        return Err(CheckError::Unsupported(Unsupported { message, span: check.span }));
-    }
-    let linearizable = Check { condition: Condition::Linearizable, ..check.clone() };
-    let report = self::check(program, &linearizable, options)?;
-    if report.verdict != Verdict::Holds {
-        return Ok(report);
-    }
-    let mut reductions = Reductions { antichain: false, ..report.reductions };
-    reductions.private &= !object_chooses(program, check);
-    let report = play(program, check, reductions, &options.budget)?;
-    // Names that occur in the specification only are not always canonical, so a play may not be found
-    // again; without renaming it is.
-    let plain = Reductions { heap: false, threads: false, data: false, ..reductions };
-    match report {
-        None if reductions != plain => play(program, check, plain, &options.budget)?,
-        report => report,
-    }
-    .ok_or(CheckError::Internal("a lost game has no play"))
-}
-
-/// Plays the game of strong linearizability; `None` if it is lost and nobody knows how.
-fn play(
-    program: &Arc<Program>,
-    check: &Check,
-    reductions: Reductions,
-    budget: &Budget<'_>,
-) -> Result<Option<Report>, CheckError> {
-    let model = Model::new(program.clone(), check, reductions.granularity())
-        .map_err(CheckError::Unsupported)?;
-    let spec =
-        Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
-    let ops = operations(program, check, &spec)?;
-    let configurations = Configurations::new(spec, ops, Box::new(Linearizability));
-    let product =
-        Product { model: &model, configurations: &configurations, reductions, check_facts: false };
-    let (end, statistics) = Game::new(&product).solve(budget).map_err(CheckError::Specification)?;
-    let verdict = match end {
-        End::Won => Verdict::Holds,
-        End::Stopped(limit) => Verdict::Unknown(limit),
-        End::Lost(schedule, branches) => {
-            Verdict::Violated { violation: Violation::Branching(branches), schedule }
-        }
-        End::NoPlay => return Ok(None),
-    };
-    let sets = configurations.sets();
-    let method = Method::Refinement;
-    Ok(Some(Report { verdict, statistics, sets, reductions, method, minimal: None }))
-}
-
 /// Explores every state of an object under the clients of a check without its specification, up
 /// to the first fault or deadlock; gives that, if there is one, and the figures.
 pub fn explore(
@@ -263,12 +250,13 @@ pub fn explore(
     Ok((violation, statistics))
 }
 
-/// What the condition of a check asks for.
-pub(crate) fn rules(check: &Check) -> Result<Box<dyn Rules>, CheckError> {
+/// What the condition of a check asks for. Eager rules may refuse more histories than that, and are
+/// easier to explore; only quasi linearizability has some of its own.
+pub(crate) fn rules(check: &Check, eager: bool) -> Result<Box<dyn Rules>, CheckError> {
     match &check.condition {
         Condition::Linearizable => Ok(Box::new(Linearizability)),
         Condition::Quasi(groups) if groups.iter().all(|g| g.factor <= MAX_FACTOR) => {
-            Ok(Box::new(Quasi::new(check, groups)))
+            Ok(Box::new(Quasi::new(check, groups, eager)))
         }
         Condition::Quasi(_) => {
             let message = format!("a factor of more than {MAX_FACTOR} is not supported");

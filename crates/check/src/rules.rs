@@ -64,6 +64,20 @@ pub(crate) trait Rules: Send + Sync {
         Ok(true)
     }
 
+    /// Can a configuration be better than another one without leading to it ([`Rules::allows`])?
+    fn compares(&self) -> bool {
+        false
+    }
+
+    /// Is whatever a configuration allows in the future allowed by `other` as well, which has the same
+    /// state and threads? (`false` is always correct.)
+    fn allows(&self, _: &Terms<'_>, _other: &Configuration, _: &Configuration) -> bool {
+        false
+    }
+
+    /// Drops configurations that a set can do without.
+    fn prune(&self, _: &mut Terms<'_>, _: &mut Vec<Configuration>) {}
+
     /// Puts the loose parts of a configuration (those after the threads') into their order, which
     /// renaming may have changed.
     fn arrange(&self, _: &Terms<'_>, _: &mut Configuration) {}

@@ -139,6 +139,18 @@ function showWitness(check) {
 function reason(witness) {
   const lines = witness.because.map((line, i) => make("p", i === 0 ? {} : { class: "quiet" }, line));
   const box = make("div", {}, lines);
+  if (witness.size) box.append(make("p", { class: "quiet" }, witness.size));
+  for (const [i, continued] of witness.continuations.entries()) {
+    const steps = continued.entries.map(entry => make("li", {},
+      make("span", { style: `color:${color(entry.thread)};font-weight:700` }, named(entry.thread)),
+      " ", entry.text, entry.effect ? ` · ${entry.effect}` : ""));
+    const leaves = continued.leaves.map(order => make("li", {}, order.join(", ") || "nothing yet"));
+    box.append(make("details", { class: "continuation", open: "" },
+      make("summary", {}, `It can go on like this (${i + 1} of ${witness.continuations.length})`),
+      make("ol", { class: "mono" }, steps),
+      make("p", { class: "quiet" }, continued.leaves.length ? "Then only these orders of the history are possible:" : "Then no order of the history is possible."),
+      make("ul", { class: "mono" }, leaves)));
+  }
   for (const [i, attempt] of witness.attempts.entries()) {
     const title = i === 0 ? "The longest order that works, and why it cannot go on" : "Another order, just as long";
     const placed = attempt.order.steps.map(step => make("li", {},

@@ -6,6 +6,8 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use linchpin_check::Reductions;
 
+use crate::lts::{CompareOptions, LtsOptions, ReduceOptions};
+
 /// Decides whether concurrent objects are linearizable, and shows why when they are not.
 #[derive(Debug, Parser)]
 #[command(name = "linchpin", version, max_term_width = 100, after_help = EXIT_CODES)]
@@ -25,6 +27,13 @@ Exit codes: 0 everything holds, 1 violated, 2 bad input, 3 unknown (a limit was 
 const POINTS_EXIT_CODES: &str = "\
 Exit codes: 0 points found, 1 no fixed points exist or the object is wrong, 2 bad input, 3 unknown \
 (a limit was reached), 4 a defect of Linchpin.";
+
+const SYSTEM_EXIT_CODES: &str = "\
+Exit codes: 0 written, 2 bad input, 3 a limit was reached, 4 a defect of Linchpin.";
+
+const COMPARE_EXIT_CODES: &str = "\
+Exit codes: 0 related, 1 not related, 2 bad input, 3 unknown (a limit was reached), 4 a defect of \
+Linchpin.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -55,6 +64,28 @@ pub(crate) enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Serve an editor: the language server protocol on standard input and output.
+    ///
+    /// Editors start this command by themselves. It reports errors while a model is written, knows
+    /// what names mean (hover, definition, references, rename, completion, outline), lays text out,
+    /// and runs checks from the text.
+    Lsp {
+        /// Accepted because editors pass it; there is no other way to talk.
+        #[arg(long)]
+        stdio: bool,
+        /// Give up a check after so much time, unless the editor says otherwise: 30s, 5m, 1h.
+        #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
+        timeout: Duration,
+    },
+    /// Find all states of a model and write them as a labelled transition system.
+    #[command(after_help = SYSTEM_EXIT_CODES)]
+    Lts(LtsOptions),
+    /// Merge the equivalent states of a labelled transition system.
+    #[command(after_help = SYSTEM_EXIT_CODES)]
+    Reduce(ReduceOptions),
+    /// Compare two labelled transition systems or models, and show what tells them apart.
+    #[command(after_help = COMPARE_EXIT_CODES)]
+    Compare(CompareOptions),
     /// Show the reductions: what they do, what they preserve.
     Reductions,
     /// Write a completion script for a shell.
@@ -332,7 +363,7 @@ fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
-fn positive(text: &str) -> Result<u64, String> {
+pub(crate) fn positive(text: &str) -> Result<u64, String> {
     match text.replace('_', "").parse() {
         Ok(0) | Err(_) => Err("expected a positive number below 2^64".to_string()),
         Ok(n) => Ok(n),
@@ -340,7 +371,7 @@ fn positive(text: &str) -> Result<u64, String> {
 }
 
 /// `500M`, `2G`, `1.5GiB`, `123` (bytes).
-fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> Result<u64, String> {
     let wrong = || "expected a size such as 500M or 2G".to_string();
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let n: f64 = text[..digits].parse().map_err(|_| wrong())?;
@@ -357,7 +388,7 @@ fn size(text: &str) -> Result<u64, String> {
 }
 
 /// `30s`, `500ms`, `5m`, `1h`, `30` (seconds).
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || "expected a time such as 30s, 5m or 1h".to_string();
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let n: f64 = text[..digits].parse().map_err(|_| wrong())?;

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use linchpin_check::{CheckError, Options, Report, Verdict, Violation, check};
-use linchpin_engine::Budget;
+use linchpin_engine::{Budget, Limit};
 use linchpin_evidence::explain::{Explanation, explain};
 use linchpin_evidence::{Claim, Disagreement, judge};
 use linchpin_lts::Schedule;
@@ -16,6 +16,7 @@ use linchpin_model::program::Check;
 use crate::args::{CheckOptions, Format};
 use crate::exit::Exit;
 use crate::input::{self, Source};
+use crate::names::stands_for;
 use crate::outcome::{Decided, Kind, Problem};
 use crate::render::html::Page;
 use crate::render::junit::Suites;
@@ -48,7 +49,8 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     for path in &options.files {
         worst = worst.max(runner.file(path, &mut known));
     }
-    for name in options.names.iter().filter(|name| !known.contains(*name)) {
+    let is_known = |given: &String| known.iter().any(|name| stands_for(given, name));
+    for name in options.names.iter().filter(|name| !is_known(name)) {
         let has: Vec<_> = known.iter().map(|name| format!("`{name}`")).collect();
         let has = if has.is_empty() { "none".to_string() } else { has.join(", ") };
         let message = format!("there is no check `{name}` (there is: {has})");
@@ -89,7 +91,9 @@ impl Runner<'_> {
             return self.refuse(&Problem::new(Kind::NoSuchCheck, path, message));
         }
         let names = &self.options.names;
-        let chosen = checks.iter().filter(|c| names.is_empty() || names.contains(&c.name));
+        let chosen = checks
+            .iter()
+            .filter(|c| names.is_empty() || names.iter().any(|n| stands_for(n, &c.name)));
         if self.options.classify {
             return self.classify(&source, &chosen.collect::<Vec<_>>());
         }
@@ -196,7 +200,7 @@ impl Runner<'_> {
     ) -> Result<Decided<'a>, Problem> {
         let problem = |kind, message| Problem::of_check(kind, source, check, message);
         let (result, elapsed) = self.search(source, check, limits);
-        let report = result.map_err(|error| match error {
+        let mut report = result.map_err(|error| match error {
             CheckError::Unsupported(u) => problem(Kind::Unsupported, u.message).at(source, u.span),
             CheckError::Specification(fault) => {
                 let message = format!("the specification goes wrong: {fault}");
@@ -207,10 +211,17 @@ impl Runner<'_> {
                 problem(Kind::Internal, format!("the model is not what it claims to be: {claim}"))
             }
         })?;
-        let violation = confirm(source, check, &report.verdict).map_err(|disagreement| {
-            let message = format!("the violation is not confirmed by replay: {disagreement}");
-            problem(Kind::Internal, message)
-        })?;
+        let violation = match confirm(source, check, &report.verdict) {
+            Ok(violation) => violation,
+            Err(Disagreement::Undecided) => {
+                report.verdict = Verdict::Unknown(Limit::Unconfirmed);
+                None
+            }
+            Err(disagreement) => {
+                let message = format!("the violation is not confirmed by replay: {disagreement}");
+                return Err(problem(Kind::Internal, message));
+            }
+        };
         let again = again::command(self.options, source, check);
         Ok(Decided { source, check, report, elapsed, violation, again })
     }

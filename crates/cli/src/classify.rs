@@ -11,6 +11,7 @@ use linchpin_model::program::{Check, Condition};
 
 use crate::exit::Exit;
 use crate::input::Source;
+use crate::names::base;
 use crate::outcome::{Decided, Kind, Problem};
 
 /// An object and all answers about it.
@@ -62,8 +63,7 @@ impl Classified<'_> {
 pub(crate) fn groups(checks: &[&Check]) -> Vec<(String, Vec<Check>)> {
     let mut groups: Vec<(String, Vec<Check>)> = Vec::new();
     for check in checks {
-        let suffix = format!("/{}", check.condition.name());
-        let name = check.name.strip_suffix(&suffix).unwrap_or(&check.name).to_string();
+        let name = base(&check.name).to_string();
         let mut check = (*check).clone();
         // Progress is neither stronger nor weaker than what is asked of histories.
         if check.condition.is_progress() {

@@ -12,7 +12,10 @@ mod exit;
 mod fmt;
 mod input;
 mod list;
+mod lsp;
+mod lts;
 mod memory;
+mod names;
 mod outcome;
 mod points;
 mod render;
@@ -48,6 +51,10 @@ fn main() -> ExitCode {
         Command::Simulate(options) => simulate::run(options, &screen),
         Command::List { files, set } => list::run(files, set, &screen),
         Command::Fmt { files, check } => fmt::run(files, *check, &screen),
+        Command::Lsp { stdio: _, timeout } => lsp::run(*timeout, &screen),
+        Command::Lts(options) => lts::lts(options, &screen),
+        Command::Reduce(options) => lts::reduce(options, &screen),
+        Command::Compare(options) => lts::compare(options, &screen),
         Command::Reductions => {
             screen.print(&list::reductions());
             Exit::Holds

@@ -28,7 +28,7 @@ use crate::render::verdict::Limits;
 use crate::render::{json, points as render, text};
 use crate::screen::Screen;
 use crate::watch::{self, Watch};
-use crate::{bounds, memory};
+use crate::{bounds, memory, names};
 use candidates::{Composed, candidates, compose};
 
 /// The part of the available memory that the process may occupy.
@@ -92,10 +92,7 @@ pub(crate) fn run(options: &PointsOptions, screen: &Screen) -> Exit {
         Ok(source) => source,
         Err(error) => return refuse(&Problem::of_input(path, error)),
     };
-    let chosen = match &options.name {
-        None => source.program.checks.first(),
-        Some(name) => source.program.checks.iter().find(|c| c.name == *name),
-    };
+    let chosen = names::find(&source.program.checks, options.name.as_deref());
     let Some(asked) = chosen else {
         let message = match &options.name {
             Some(name) => format!("there is no check `{name}`"),

@@ -14,12 +14,12 @@ use linchpin_model::replay::Replay;
 use linchpin_model::{Granularity, Model};
 
 use crate::args::SimulateOptions;
-use crate::bounds;
 use crate::exit::Exit;
 use crate::input::{self, Source};
 use crate::outcome::{Kind, Problem};
 use crate::render::{schedule, text};
 use crate::screen::{Screen, Tone};
+use crate::{bounds, names};
 
 /// Simulates one check of a file.
 pub(crate) fn run(options: &SimulateOptions, screen: &Screen) -> Exit {
@@ -47,10 +47,7 @@ fn prepare(options: &SimulateOptions, screen: &Screen) -> Result<(Source, Model)
         input::load(path, &options.bounds.set).map_err(|error| Problem::of_input(path, error))?;
     text::warnings(screen, &source);
     let checks = &source.program.checks;
-    let check = match &options.name {
-        None => checks.first(),
-        Some(name) => checks.iter().find(|c| c.name == *name),
-    };
+    let check = names::find(checks, options.name.as_deref());
     let check = check.ok_or_else(|| {
         let message = match &options.name {
             Some(name) => format!("there is no check `{name}`"),

@@ -202,3 +202,29 @@ fn a_hostile_comment_does_not_run() {
     let Some(lines) = visit("hostile", &page, "", script) else { return };
     assert_eq!(lines, ["X: violated", "true"]);
 }
+
+#[test]
+fn steps_that_nobody_notices_are_hidden_until_they_are_wanted() {
+    let page = report("corpus/michael_scott_queue/lost_link.lin", &[]);
+    let script = "
+        const all = [...document.querySelectorAll('ol.steps li')];
+        const alone = all.filter(li => li.classList.contains('alone'));
+        const shown = () => alone.filter(li => li.offsetParent !== null).length;
+        say('alone', alone.length > 0, 'some are not', alone.length < all.length);
+        say('hidden', shown() <= 1);
+        document.querySelector('h2 button').click();
+        say('all', shown() === alone.length);
+        say('size', document.body.textContent.includes('no execution with fewer shows this'));";
+    let Some(seen) = visit("folded", &page, "", script) else { return };
+    assert_eq!(seen, ["alone true some are not true", "hidden true", "all true", "size true"]);
+}
+
+#[test]
+fn ways_to_go_on_are_shown_where_an_object_is_not_strongly_linearizable() {
+    let page = report("corpus/herlihy_wing_queue/not_strong.lin", &[]);
+    let script = "
+        const ways = [...document.querySelectorAll('details.continuation')];
+        say('ways', ways.length >= 2, 'steps', ways.every(w => w.querySelectorAll('ol li').length > 0));";
+    let Some(seen) = visit("branching", &page, "", script) else { return };
+    assert_eq!(seen, ["ways true steps true"]);
+}

@@ -51,4 +51,6 @@ pub enum Limit {
     Interrupted,
     /// It ended, but it was never going to look at everything.
     Method,
+    /// It found a violation, but what happened is too long to be judged again.
+    Unconfirmed,
 }

@@ -18,5 +18,6 @@ mod same;
 pub mod snapshot;
 pub mod why;
 pub mod wing_gong;
+pub mod words;
 
 pub use judge::{Claim, Disagreement, Judged, Reason, judge};

@@ -3,7 +3,7 @@
 //! States are numbers; the steps of a state lie together, sorted by label and target, each once.
 //! Built from any list of steps by counting, so that a file need not be in order.
 
-use crate::labelled::{Label, TAU};
+use crate::labelled::{Label, LabelledSystem, Move, TAU, Trouble};
 
 /// A step of an explicit system, seen from its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,6 +96,37 @@ impl Explicit {
     #[inline]
     pub fn edges(&self, state: u32) -> &[Edge] {
         &self.edges[self.offsets[state as usize]..self.offsets[state as usize + 1]]
+    }
+}
+
+/// A state has one slot, its number.
+impl LabelledSystem for Explicit {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn initial(&self, (): &mut ()) -> Result<Vec<u32>, Trouble> {
+        Ok(vec![self.initial])
+    }
+
+    fn successors(
+        &self,
+        (): &mut (),
+        state: &[u32],
+        emit: &mut dyn FnMut(Move<'_>),
+    ) -> Result<(), Trouble> {
+        for edge in state.first().map_or(&[][..], |s| self.edges(*s)) {
+            emit(Move { label: edge.label, by: &[], state: &[edge.target] });
+        }
+        Ok(())
+    }
+
+    fn label(&self, label: Label) -> String {
+        self.labels[label as usize].to_string()
     }
 }
 

@@ -4,6 +4,8 @@
 //! objects provides), [`Schedule`] (what a search finds); then [`LabelledSystem`] (what a process
 //! language provides) and [`Explicit`] (such a system with all its states).
 
+mod aut;
+mod dot;
 mod explicit;
 mod fault;
 mod labelled;
@@ -11,6 +13,8 @@ mod layout;
 mod schedule;
 mod system;
 
+pub use aut::{AutError, Dialect, read_aut, write_aut};
+pub use dot::write_dot;
 pub use explicit::{Edge, Explicit};
 pub use fault::FaultKind;
 pub use labelled::{Label, LabelledSystem, Move, TAU, Trouble};

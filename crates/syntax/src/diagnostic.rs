@@ -67,7 +67,7 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// An error without caption.
-    pub(crate) fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
         Diagnostic {
             severity: Severity::Error,
             code: code.id,
@@ -81,36 +81,36 @@ impl Diagnostic {
     }
 
     /// A warning without caption.
-    pub(crate) fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Warning, ..Self::error(code, span, message) }
     }
 
     /// Sets the caption of the place.
-    pub(crate) fn label(mut self, text: impl Into<String>) -> Self {
+    pub fn label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
     }
 
     /// Adds another place.
-    pub(crate) fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label { span, text: text.into() });
         self
     }
 
     /// Adds an explanation.
-    pub(crate) fn note(mut self, text: impl Into<String>) -> Self {
+    pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());
         self
     }
 
     /// Sets the hint.
-    pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
+    pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
     }
 
     /// Adds an edit.
-    pub(crate) fn edit(mut self, span: Span, replacement: impl Into<String>) -> Self {
+    pub fn edit(mut self, span: Span, replacement: impl Into<String>) -> Self {
         self.edits.push(Edit { span, replacement: replacement.into() });
         self
     }

@@ -323,7 +323,7 @@ fn several_conditions_are_several_checks() {
             Condition::Linearizable,
             Some(Expect::Fault(FaultKind::AssertionFailed)),
         ),
-        (name("a/quasi 2"), Condition::Quasi(Vec::new()), Some(Expect::Deadlock)),
+        (name("a/quasi-2"), Condition::Quasi(Vec::new()), Some(Expect::Deadlock)),
         (name("a/sequential"), Condition::Sequential, None),
         (name("Q"), Condition::Linearizable, None),
     ];

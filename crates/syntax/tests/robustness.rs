@@ -11,11 +11,22 @@ use linchpin_syntax::{Diagnostic, decode, lin};
 fn answers(text: &str) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let start = Instant::now();
     let loaded = lin::load(text, &[]);
+    let analysed = lin::analyse(text);
     let formatted = lin::format(text);
     let time = start.elapsed();
     assert!(time < Duration::from_secs(20), "{time:?} for {} bytes", text.len());
     if let Ok(once) = formatted {
         assert_eq!(lin::format(&once).as_ref(), Ok(&once), "formatting again changes {text}");
+    }
+    let said = match &loaded {
+        Ok(l) => &l.warnings,
+        Err(errors) => errors,
+    };
+    assert_eq!(&analysed.diagnostics, said, "{text}");
+    assert_eq!(analysed.program.is_some(), loaded.is_ok(), "{text}");
+    for (span, symbol) in analysed.index.names() {
+        let name = &analysed.index.symbols()[*symbol].name;
+        assert_eq!(text.get(span.range()), Some(name.as_str()), "{text}");
     }
     loaded.map(|l| {
         let wrong = contract::violations(&l.program);

@@ -37,6 +37,8 @@ pub struct Corpus {
 pub struct Case {
     /// Its path in the corpus: `treiber_stack/gc.lin`.
     pub path: String,
+    /// Where the object is from.
+    pub source: String,
     /// What is particular about it.
     pub note: String,
     /// Paths of broken versions of it.
@@ -111,8 +113,7 @@ impl fmt::Display for Problem {
 #[serde(deny_unknown_fields)]
 struct List {
     /// Where the object is from; for readers.
-    #[serde(rename = "source")]
-    _source: String,
+    source: String,
     case: Vec<Entry>,
 }
 
@@ -203,7 +204,8 @@ fn load_folder(root: &Path, folder: &str, cases: &mut Vec<Case>, problems: &mut 
                 let Some(text) = read(root, &path, problems) else { continue };
                 match program(&text) {
                     Ok(program) => {
-                        cases.push(Case { path, note, twins, text, program });
+                        let source = list.source.clone();
+                        cases.push(Case { path, source, note, twins, text, program });
                         continue;
                     }
                     Err(error) => Flaw::NotAModel(error),

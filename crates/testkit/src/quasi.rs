@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use linchpin_check::feed::{Fed, feed};
+use linchpin_check::feed::{Fed, feed, feed_eagerly};
 use linchpin_lts::EventKind;
 use linchpin_model::Value;
 use linchpin_model::program::{Condition, OpId, Program, QuasiGroup, QuasiResult};
@@ -32,6 +32,8 @@ pub struct Tally {
     pub literal_only: usize,
     /// Complete histories that are accepted although they are not linearizable.
     pub relaxed: usize,
+    /// Histories with a prefix or end that the eager rules refuse although it is accepted.
+    pub eager_refusals: usize,
 }
 
 impl Tally {
@@ -44,6 +46,7 @@ impl Tally {
         self.ended += other.ended;
         self.literal_only += other.literal_only;
         self.relaxed += other.relaxed;
+        self.eager_refusals += other.eager_refusals;
     }
 }
 
@@ -137,7 +140,13 @@ pub fn compare(seed: u64, shape: Shape) -> Result<Tally, String> {
             events.concat()
         ))
     };
+    let eager = feed_eagerly(&program, &check, &fed).map_err(|e| format!("{e:?}"))?;
+    tally.eager_refusals += usize::from(eager != said);
     for n in 1..=events.len() {
+        let (fast, all) = (eager[n - 1], said[n - 1]);
+        if fast.accepts && !all.accepts || fast.ends && !all.ends {
+            return differ(n, "eager rules accept more", all.ends, fast.ends);
+        }
         let open = events[..n].iter().filter(|e| matches!(e, Event::Call { .. })).count() * 2 > n;
         let said = said[n - 1];
         let complete = if open { None } else { Some(oracle.complete(&events[..n])) };
@@ -220,7 +229,7 @@ fn draw(rng: &mut Rng, model: usize, most: usize) -> Vec<(Event, OpId)> {
     let threads = 1 + rng.below(3) as u32;
     let wanted = 1 + rng.below(most);
     let adds = 35 + rng.below(30);
-    let noise = [0, 0, 10, 30][rng.below(4)];
+    let noise = [0, 10, 30, 60][rng.below(4)];
     let reach = 1 + rng.below(3);
     let mut items: Vec<Value> = Vec::new();
     let (mut fresh, mut called) = (0, 0);

@@ -1,11 +1,21 @@
 //! Quasi linearizability: the rules against the oracle, and the histories of the paper.
 
+use std::sync::Arc;
+
+use linchpin_check::feed::{Fed, Said, feed};
+use linchpin_lts::EventKind;
+use linchpin_model::Value;
+use linchpin_model::program::{Check, Condition, OpId, Program, QuasiGroup, QuasiResult};
+use linchpin_testkit::brute::Event;
+use linchpin_testkit::brute::quasi::Oracle;
+use linchpin_testkit::parallel;
 use linchpin_testkit::quasi::{Shape, Tally, compare};
 
 fn agree(seeds: std::ops::Range<u64>, shape: Shape) -> Tally {
+    let seeds: Vec<u64> = seeds.collect();
     let mut tally = Tally::default();
-    for seed in seeds {
-        match compare(seed, shape) {
+    for one in parallel::map(&seeds, parallel::cores(), |&seed| compare(seed, shape)) {
+        match one {
             Ok(one) => tally.add(&one),
             Err(difference) => panic!("{difference}"),
         }
@@ -28,4 +38,131 @@ fn the_rules_agree_with_the_definition_on_complete_histories() {
 fn the_rules_agree_with_the_definition_on_histories_that_go_on() {
     let tally = agree(100_000..101_500, Shape { operations: 4, further: Some(3) });
     assert!(tally.accepted + 40 < tally.prefixes, "{tally:?}");
+}
+
+/// The comparison that the book gives figures of; takes minutes.
+#[test]
+#[ignore = "long"]
+fn the_rules_agree_with_the_definition_on_thousands_of_histories() {
+    agree(0..5000, Shape { operations: 7, further: None });
+    agree(100_000..105_000, Shape { operations: 4, further: Some(3) });
+}
+
+const QUEUE: &str = "
+data V
+object O { op enq(v: V) { }  op deq() -> V? { return empty } }
+spec S {
+  var q: seq<V>
+  op enq(v: V) { q.push_back(v) }
+  op deq() -> V? { if q.is_empty() { return empty }; return q.pop_front() }
+}
+check O against S { threads 2 }
+";
+
+const ENQ: OpId = OpId(0);
+const DEQ: OpId = OpId(1);
+
+fn queue(groups: Vec<QuasiGroup>) -> (Arc<Program>, Check) {
+    let loaded = linchpin_syntax::lin::load(QUEUE, &[]).expect("a model");
+    let program = Arc::new(loaded.program);
+    let condition = Condition::Quasi(groups);
+    let check = Check { condition, ..program.checks[0].clone() };
+    (program, check)
+}
+
+fn factor(op: OpId, factor: u32) -> QuasiGroup {
+    QuasiGroup { members: vec![(op, QuasiResult::Any)], factor }
+}
+
+/// Operations one after the other: `(ENQ, n)` enqueues, `(DEQ, n)` dequeues, 0 is `empty`.
+fn sequential(operations: &[(OpId, u32)]) -> Vec<Fed> {
+    let mut history = Vec::new();
+    for &(op, n) in operations {
+        let found = (n > 0).then(|| Box::new(Value::Data(n)));
+        let (args, result) = match op {
+            ENQ => (vec![Value::Data(n)], Value::Unit),
+            _ => (vec![], Value::Option(found)),
+        };
+        history.push(Fed { thread: 1, op, kind: EventKind::Call, values: args });
+        history.push(Fed { thread: 1, op, kind: EventKind::Return, values: vec![result] });
+    }
+    history
+}
+
+fn last(groups: Vec<QuasiGroup>, operations: &[(OpId, u32)]) -> Said {
+    let (program, check) = queue(groups);
+    *feed(&program, &check, &sequential(operations)).expect("no fault").last().expect("an event")
+}
+
+/// The least factor of `deq` with which a history may end.
+fn least(operations: &[(OpId, u32)]) -> Option<u32> {
+    (0..4).find(|&k| last(vec![factor(DEQ, k)], operations).ends)
+}
+
+#[test]
+fn the_histories_of_figure_1_need_the_factors_that_the_paper_says() {
+    let enqueued = [(ENQ, 1), (ENQ, 2), (ENQ, 3)];
+    let then = |dequeued: [u32; 3]| [&enqueued[..], &dequeued.map(|n| (DEQ, n))].concat();
+    assert_eq!(least(&then([1, 2, 3])), Some(0));
+    assert_eq!(least(&then([2, 1, 3])), Some(1));
+    // The first value has been overtaken twice.
+    assert_eq!(least(&then([2, 3, 1])), Some(2));
+    assert_eq!(least(&then([3, 2, 1])), Some(2));
+}
+
+#[test]
+fn the_histories_of_figure_4_are_one_quasi_and_only_the_first_is_linearizable() {
+    let enqueued = [(ENQ, 1), (ENQ, 2), (ENQ, 3), (ENQ, 4)];
+    let then = |dequeued: [u32; 4]| [&enqueued[..], &dequeued.map(|n| (DEQ, n))].concat();
+    assert_eq!(least(&then([1, 2, 3, 4])), Some(0));
+    for history in [[1, 2, 4, 3], [2, 1, 3, 4], [2, 1, 4, 3]] {
+        assert_eq!(least(&then(history)), Some(1), "{history:?}");
+    }
+    // The trap: always the second of what is there.
+    assert_eq!(least(&then([2, 3, 4, 1])), Some(3));
+}
+
+#[test]
+fn zero_factors_are_linearizability_although_definition_4_allows_drift() {
+    let operations = [(ENQ, 1), (DEQ, 0), (DEQ, 1)];
+    let (program, check) = queue(vec![factor(ENQ, 0), factor(DEQ, 0)]);
+    let events: Vec<Event> = sequential(&operations)
+        .into_iter()
+        .map(|fed| match fed.kind {
+            EventKind::Call => Event::Call { thread: 1, op: fed.op, args: fed.values },
+            _ => Event::Return { thread: 1, result: fed.values[0].clone() },
+        })
+        .collect();
+    let answer = Oracle::new(&program, &check).complete(&events);
+    assert!(answer.literal && !answer.bounded);
+    assert!(!last(vec![factor(ENQ, 0), factor(DEQ, 0)], &operations).accepts);
+    // With a factor of 1 the enqueue may take its place late.
+    assert!(last(vec![factor(ENQ, 1)], &operations).ends);
+}
+
+#[test]
+fn a_history_that_goes_on_is_judged_by_what_may_follow() {
+    // The value that was overtaken can still come.
+    let said = last(vec![factor(DEQ, 1)], &[(ENQ, 1), (ENQ, 2), (DEQ, 2)]);
+    assert!(said.accepts && !said.ends);
+    // It cannot come twice, whatever follows.
+    let said = last(vec![factor(DEQ, 1)], &[(ENQ, 1), (DEQ, 1), (DEQ, 1)]);
+    assert!(!said.accepts);
+}
+
+#[test]
+fn a_group_may_be_a_result() {
+    let empty = (DEQ, QuasiResult::Is(Value::Option(None)));
+    let some = (DEQ, QuasiResult::Some);
+    let group =
+        |member: &(OpId, QuasiResult), factor| QuasiGroup { members: vec![member.clone()], factor };
+    // The queue is found empty, and has not been; what is there is dequeued later.
+    let early = [(ENQ, 1), (DEQ, 0), (DEQ, 1)];
+    assert!(last(vec![group(&empty, 1)], &early).ends);
+    assert!(last(vec![group(&some, 1)], &early).ends);
+    assert!(!last(vec![group(&some, 0)], &early).accepts);
+    // Values may be out of order, but not an `empty` in between.
+    let mixed = [(ENQ, 1), (ENQ, 2), (DEQ, 0), (DEQ, 1), (DEQ, 2)];
+    assert!(!last(vec![group(&some, 1)], &mixed).ends);
+    assert!(last(vec![group(&some, 2)], &mixed).ends);
 }

@@ -6,6 +6,7 @@
 
 mod methods;
 mod one;
+mod quasi;
 mod table;
 
 use std::process::Command;
@@ -14,6 +15,7 @@ use linchpin_check::Reductions;
 
 pub(crate) use methods::run as run_methods;
 pub(crate) use one::run as run_one;
+pub(crate) use quasi::run as run_quasi;
 
 /// A check of the corpus, with other bounds if needed.
 #[derive(Clone, Copy)]

@@ -47,5 +47,5 @@ pub(crate) fn bless() -> Result<(), String> {
     std::fs::write(corpus::root().join("counts.toml"), counts::print(&counts))
         .map_err(|error| format!("counts.toml: {error}"))?;
     print!("{}", run.summary());
-    Ok(())
+    crate::gallery::run(&[])
 }

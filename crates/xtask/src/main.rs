@@ -4,6 +4,7 @@
 
 mod bench;
 mod corpus;
+mod gallery;
 mod mutants;
 
 use std::path::Path;
@@ -11,9 +12,11 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask corpus [--full] [--seed N]      all checks of the corpus in many configurations
-cargo xtask bless                           writes corpus/counts.toml
+cargo xtask bless                           writes corpus/counts.toml and the gallery
+cargo xtask gallery [--check | --reports]   writes the gallery of the book, or its reports
 cargo xtask bench [--quick]                 measures and writes record/bench.md
 cargo xtask bench methods                   compares the methods; writes record/methods.md
+cargo xtask bench quasi                     beside the tables of a paper; writes record/quasi.md
 cargo xtask mutants [--file F] [--budget N] [--thorough]
                                             damaged models; writes record/mutants.md";
 
@@ -23,7 +26,9 @@ fn main() -> ExitCode {
     let result = match args.as_slice() {
         ["corpus", rest @ ..] => corpus::check(rest),
         ["bless"] => corpus::bless(),
+        ["gallery", rest @ ..] => gallery::run(rest),
         ["bench", "methods"] => bench::run_methods(),
+        ["bench", "quasi"] => bench::run_quasi(),
         ["bench", rest @ ..] => bench::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["bench-one", rest @ ..] => bench::run_one(rest),

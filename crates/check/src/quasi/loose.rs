@@ -117,6 +117,43 @@ pub(super) fn feasible(terms: &Terms<'_>, c: &Configuration, groups: &Groups, gr
     in_time(&mut unplaced, factor + ahead) && in_time(&mut promised, factor - ahead)
 }
 
+/// Does a configuration differ from another one only in that what it owes is younger? A younger
+/// operation may wait longer for its place, a younger promise for its operation, and nothing else
+/// depends on ages; so whatever the older one can do the younger one can.
+pub(super) fn is_younger(
+    terms: &Terms<'_>,
+    younger: &Configuration,
+    older: &Configuration,
+) -> bool {
+    let first = terms.threads() + 1;
+    // Parts are sorted, those that differ in age only by age.
+    younger.len() == older.len()
+        && younger.len() > first
+        && younger[..first] == older[..first]
+        && younger[first..].iter().zip(&older[first..]).all(|(&a, &b)| {
+            a == b
+                || match (&**terms.part(a), &**terms.part(b)) {
+                    (
+                        Part::Loose { call: c1, done: d1, thread: t1, note: n1 },
+                        Part::Loose { call: c2, done: d2, thread: t2, note: n2 },
+                    ) => {
+                        let (n1, n2) = (Note::unpack(*n1), Note::unpack(*n2));
+                        n1.age <= n2.age
+                            && (n1.kind, n1.group) == (n2.kind, n2.group)
+                            && (c1, d1, t1) == (c2, d2, t2)
+                    }
+                    _ => false,
+                }
+        })
+}
+
+/// Drops every configuration that is an older version of another one of the set.
+pub(super) fn keep_younger(terms: &Terms<'_>, set: &mut Vec<Configuration>) {
+    let older = |c: &Configuration| set.iter().any(|d| d != c && is_younger(terms, d, c));
+    let kept: Vec<Configuration> = set.iter().filter(|c| !older(c)).cloned().collect();
+    *set = kept;
+}
+
 /// Sorts the loose parts that belong to no thread.
 pub(super) fn arrange(terms: &Terms<'_>, c: &mut Configuration) {
     let threads = terms.threads();

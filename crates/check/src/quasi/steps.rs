@@ -67,7 +67,7 @@ impl Groups {
     }
 
     /// Is a place promised to this very operation?
-    fn is_promised(&self, terms: &Terms<'_>, c: &Configuration, thread: usize) -> bool {
+    pub(super) fn is_promised(&self, terms: &Terms<'_>, c: &Configuration, thread: usize) -> bool {
         let pending = &**terms.part(c[thread]);
         let Part::Pending { op, .. } = pending else { return false };
         self.unique(*op)
@@ -154,7 +154,7 @@ impl Groups {
 
     /// It takes effect and has had its place before: a promise is kept. If a place is promised to
     /// this very operation (`bound`), it can be no other.
-    fn in_promised_place(
+    pub(super) fn in_promised_place(
         &self,
         terms: &mut Terms<'_>,
         c: &Configuration,
@@ -220,38 +220,50 @@ impl Groups {
         out: &mut Vec<Configuration>,
     ) -> Steps {
         for i in 1..c.len() {
-            let part = terms.part(c[i]).clone();
-            let Part::Loose { call: Some(call), done, thread, note } = &*part else { continue };
-            let note = Note::unpack(*note);
-            if note.kind != Kind::Unplaced || is_older(terms, c, i) {
+            self.placed_one(terms, c, i, out)?;
+        }
+        Ok(())
+    }
+
+    /// The part with this index, if it waits for a place, gets one.
+    pub(super) fn placed_one(
+        &self,
+        terms: &mut Terms<'_>,
+        c: &Configuration,
+        i: usize,
+        out: &mut Vec<Configuration>,
+    ) -> Steps {
+        let part = terms.part(c[i]).clone();
+        let Part::Loose { call: Some(call), done, thread, note } = &*part else { return Ok(()) };
+        let note = Note::unpack(*note);
+        if note.kind != Kind::Unplaced || is_older(terms, c, i) {
+            return Ok(());
+        }
+        let thread = if i <= terms.threads() { i } else { (*thread).max(1) as usize };
+        let call = terms.intern((**call).clone());
+        for &(state, outcome) in &*terms.outcomes(c[0], call, thread)? {
+            let fits = match done {
+                Some(done) => **terms.part(outcome) == **done,
+                None => self.of_done(terms, outcome) == Some(note.group),
+            };
+            if !fits {
                 continue;
             }
-            let thread = if i <= terms.threads() { i } else { (*thread).max(1) as usize };
-            let call = terms.intern((**call).clone());
-            for &(state, outcome) in &*terms.outcomes(c[0], call, thread)? {
-                let fits = match done {
-                    Some(done) => **terms.part(outcome) == **done,
-                    None => self.of_done(terms, outcome) == Some(note.group),
-                };
-                if !fits {
-                    continue;
-                }
-                let mut next = c.clone();
-                next[0] = state;
-                if i <= terms.threads() {
-                    next[i] = outcome;
-                } else {
-                    next.remove(i);
-                }
-                loose::place(terms, &mut next, note.group);
-                self.keep(terms, next, Some(note.group), out);
+            let mut next = c.clone();
+            next[0] = state;
+            if i <= terms.threads() {
+                next[i] = outcome;
+            } else {
+                next.remove(i);
             }
+            loose::place(terms, &mut next, note.group);
+            self.keep(terms, next, Some(note.group), out);
         }
         Ok(())
     }
 
     /// A place is given to an operation that has not taken effect.
-    fn promised(
+    pub(super) fn promised(
         &self,
         terms: &mut Terms<'_>,
         c: &Configuration,

@@ -6,14 +6,15 @@
 use std::collections::BTreeMap;
 
 use linchpin_check::{Reductions, Verdict};
-use linchpin_evidence::explain::{Attempt, Explanation, Failure};
+use linchpin_evidence::explain::{Attempt, Continued, Explanation, Failure};
 use linchpin_evidence::narrative::{Deed, Entry, Narrative};
+use linchpin_evidence::words;
 use linchpin_model::program::OpId;
 use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, grouped, seconds};
 use super::verdict::{self, Limits};
-use super::{json, schedule, types, violation};
+use super::{json, types, violation};
 use crate::bounds;
 use crate::outcome::Decided;
 use crate::screen::Screen;
@@ -95,11 +96,11 @@ fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Json {
         "figures": figures,
         "operations": ops.collect::<Vec<_>>(),
         "reductions": reductions.map(|r| json!({ "name": r.name, "what": r.about })).collect::<Vec<_>>(),
-        "witness": decided.violation.as_ref().map(|(_, explanation)| witness(explanation)),
+        "witness": decided.violation.as_ref().map(|(_, explanation)| witness(decided, explanation)),
     })
 }
 
-fn witness(explanation: &Explanation) -> Json {
+fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
     let narrative = &explanation.narrative;
     let empty = Vec::new();
     let (failing, attempts) = match &explanation.failure {
@@ -127,12 +128,27 @@ fn witness(explanation: &Explanation) -> Json {
         "operations": operations(narrative),
         "failing": failing,
         "because": violation::sentences(&Screen::PLAIN, explanation),
+        "size": violation::size(&Screen::PLAIN, decided, narrative),
+        "continuations": continuations(&explanation.failure),
         "attempts": attempts.iter().map(attempt).collect::<Vec<_>>(),
         "entries": narrative.entries.iter().map(|e| entry(e, narrative)).collect::<Vec<_>>(),
         "steps": steps(narrative, explanation.film.len().saturating_sub(1)),
         "nodes": nodes.values().collect::<Vec<_>>(),
         "frames": frames,
     })
+}
+
+/// The ways to go on that refute every order, as far as they go beyond what is shown.
+fn continuations(failure: &Failure) -> Vec<Json> {
+    let Failure::Branching { continuations, .. } = failure else { return Vec::new() };
+    let continued = |c: &Continued| {
+        let entries = c.narrative.entries.iter().skip(c.after);
+        json!({
+            "leaves": c.leaves,
+            "entries": entries.map(|e| entry(e, &c.narrative)).collect::<Vec<_>>(),
+        })
+    };
+    continuations.iter().map(continued).collect()
 }
 
 /// The operations with the moments at which they begin and end: frame `n` is after step `n`.
@@ -174,7 +190,7 @@ fn describe(entry: &Entry, narrative: &Narrative) -> String {
     match &entry.deed {
         Deed::Call(_) | Deed::Return(_) => text(entry, narrative),
         _ => {
-            let effect = effect(entry);
+            let effect = words::effect(entry, "→");
             let dots = if effect.is_empty() { "" } else { ": " };
             format!("{}{dots}{effect}", entry.at.text)
         }
@@ -192,23 +208,14 @@ fn text(entry: &Entry, narrative: &Narrative) -> String {
     }
 }
 
-fn effect(entry: &Entry) -> String {
-    match &entry.deed {
-        Deed::Access(action) => schedule::effect(entry, action, &Screen::PLAIN),
-        Deed::Fault(kind) => kind.name().replace('_', " "),
-        Deed::Point(whose) => schedule::point(*whose),
-        Deed::Call(_) | Deed::Return(_) | Deed::Nothing => String::new(),
-    }
-}
-
 fn entry(entry: &Entry, narrative: &Narrative) -> Json {
     json!({
         "thread": entry.thread,
         "step": entry.step,
         "line": entry.at.line,
         "text": text(entry, narrative),
-        "effect": effect(entry),
         "alone": entry.alone,
+        "effect": words::effect(entry, "→"),
         "bad": matches!(entry.deed, Deed::Fault(_)) || entry.blame.is_some(),
     })
 }

@@ -174,6 +174,7 @@ pub(crate) fn limit_name(limit: Limit) -> &'static str {
         Limit::Time => "time",
         Limit::Interrupted => "interrupted",
         Limit::Method => "method",
+        Limit::Unconfirmed => "unconfirmed",
     }
 }
 

@@ -2,18 +2,7 @@
 
 use std::time::Duration;
 
-/// `1 234 567`
-pub(crate) fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(c);
-    }
-    out
-}
+pub(crate) use linchpin_evidence::words::grouped;
 
 /// `1.5 GB`
 pub(crate) fn bytes(n: u64) -> String {
@@ -71,14 +60,6 @@ pub(crate) fn rate(n: u64, d: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn digits_are_grouped_by_three() {
-        for (n, text) in [(0, "0"), (999, "999"), (1000, "1 000"), (1_234_567, "1 234 567")] {
-            assert_eq!(grouped(n), text);
-        }
-        assert_eq!(grouped(u64::MAX), "18 446 744 073 709 551 615");
-    }
 
     #[test]
     fn sizes_have_a_unit_that_suits_them() {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use linchpin_evidence::narrative::{Deed, Entry, Interval, Narrative};
-use linchpin_model::replay::{Action, ActionKind};
+use linchpin_evidence::words::{self, call_or_return};
 
 use super::columns::{cut, pad, width};
 use crate::screen::{Screen, Tone};
@@ -136,14 +136,7 @@ impl<'a> Table<'a> {
 
     fn deed(&self, entry: &Entry) -> String {
         let text = match &entry.deed {
-            Deed::Call(i) => return format!("call {}", self.operations[*i].call),
-            Deed::Return(i) => {
-                let operation = &self.operations[*i];
-                return match operation.result.as_deref() {
-                    None | Some("()") => format!("return from {}", operation.call),
-                    Some(result) => format!("return {result} from {}", operation.call),
-                };
-            }
+            Deed::Call(_) | Deed::Return(_) => return call_or_return(entry, self.operations),
             _ => pad(&cut(self.screen, &entry.at.text, self.statement), self.statement),
         };
         let effect = self.effect(entry);
@@ -155,51 +148,6 @@ impl<'a> Table<'a> {
 
     /// The last column.
     fn effect(&self, entry: &Entry) -> String {
-        match &entry.deed {
-            Deed::Access(action) => effect(entry, action, self.screen),
-            Deed::Fault(kind) => kind.name().replace('_', " "),
-            Deed::Point(whose) => point(*whose),
-            Deed::Call(_) | Deed::Return(_) | Deed::Nothing => String::new(),
-        }
-    }
-}
-
-/// What a point means; thread 0 is none.
-pub(crate) fn point(whose: u32) -> String {
-    match whose {
-        0 => "for no thread".to_string(),
-        t => format!("the operation of T{t} takes effect"),
-    }
-}
-
-/// What an access did, in a few words.
-pub(crate) fn effect(entry: &Entry, action: &Action, screen: &Screen) -> String {
-    let Action { place, before, after, .. } = action;
-    let arrow = screen.either("→", "->");
-    let change = || match before == after {
-        true => format!("{place} = {after} as before"),
-        false => format!("{place}: {before} {arrow} {after}"),
-    };
-    let is = || format!("{place} = {after}");
-    let effect = match action.kind {
-        ActionKind::Read => is(),
-        ActionKind::Write | ActionKind::Swap | ActionKind::FetchAdd => change(),
-        ActionKind::CasSucceeded | ActionKind::StoreSucceeded => format!("succeeds, {}", change()),
-        ActionKind::CasFailed | ActionKind::StoreFailed => {
-            format!("fails, {place} = {}", if before.is_empty() { after } else { before })
-        }
-        ActionKind::LoadLinked => format!("{}, linked", is()),
-        ActionKind::Valid => format!("{place} is unchanged"),
-        ActionKind::Invalid => format!("{place} was written"),
-        ActionKind::Lock | ActionKind::TryLockSucceeded => format!("takes {place}"),
-        ActionKind::Unlock => format!("releases {place}"),
-        ActionKind::TryLockFailed => format!("fails, {place} is held by {before}"),
-        ActionKind::New => format!("new {after}"),
-        ActionKind::Free => format!("frees {before}"),
-        ActionKind::Point => String::new(),
-    };
-    match entry.blame {
-        Some(culprit) => format!("{effect} (by T{})", culprit.thread),
-        None => effect,
+        words::effect(entry, self.screen.either("→", "->"))
     }
 }

@@ -97,6 +97,9 @@ impl Limits {
             Limit::Method => {
                 "nothing wrong was found, but the method does not look at everything".to_string()
             }
+            Limit::Unconfirmed => {
+                "a violation was found, but its history is too long to be confirmed".to_string()
+            }
         }
     }
 }
@@ -117,19 +120,7 @@ pub(crate) fn figures(report: &Report, elapsed: Duration) -> String {
 
 /// Is it the verdict that was expected?
 pub(crate) fn is_expected(expect: &Expect, verdict: &Verdict) -> bool {
-    match (expect, verdict) {
-        (Expect::Holds, Verdict::Holds) => true,
-        (_, Verdict::Holds | Verdict::Unknown(_)) => false,
-        (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
-            (
-                Expect::Violated,
-                Violation::History | Violation::Branching(_) | Violation::Endless { .. },
-            ) => true,
-            (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
-            (Expect::Deadlock, Violation::Deadlock) => true,
-            _ => false,
-        },
-    }
+    verdict.is_as_expected(expect)
 }
 
 /// The expectation in words.

@@ -3,6 +3,7 @@
 use linchpin_check::{Verdict, Violation};
 use linchpin_evidence::explain::{Attempt, Explanation, Failure, Order, Placed};
 use linchpin_evidence::narrative::Narrative;
+use linchpin_evidence::words::{self, Emphasis};
 
 use super::columns::table;
 use super::{schedule, timeline};
@@ -72,7 +73,11 @@ pub(crate) fn render(
 }
 
 /// How long the execution is, and whether a shorter one would do.
-fn size(screen: &Screen, decided: &Decided<'_>, narrative: &Narrative) -> Option<String> {
+pub(crate) fn size(
+    screen: &Screen,
+    decided: &Decided<'_>,
+    narrative: &Narrative,
+) -> Option<String> {
     let Verdict::Violated { schedule, violation } = &decided.report.verdict else { return None };
     if matches!(violation, Violation::Endless { .. }) {
         return None;
@@ -137,64 +142,10 @@ fn reason(screen: &Screen, explanation: &Explanation) -> Vec<String> {
 
 /// What is wrong, in a few sentences.
 pub(crate) fn sentences(screen: &Screen, explanation: &Explanation) -> Vec<String> {
-    match &explanation.failure {
-        Failure::Response { operation, allowed, .. } => {
-            let failed = &explanation.narrative.operations[*operation];
-            let got = failed.result.as_deref().unwrap_or("()");
-            let mut lines = vec![format!(
-                "T{}: {} returned {}; no order of the operations explains that.",
-                failed.thread,
-                failed.call,
-                screen.paint(Tone::Bad, got)
-            )];
-            match allowed {
-                Some(values) if values.is_empty() => {
-                    lines.push("The specification allows no return here.".to_string());
-                }
-                Some(values) => {
-                    let values: Vec<_> =
-                        values.iter().map(|v| screen.paint(Tone::Good, v)).collect();
-                    lines.push(format!("The specification allows {}.", values.join(" or ")));
-                }
-                None => {}
-            }
-            lines.extend(explanation.remark.clone());
-            lines
-        }
-        Failure::Points { because, order, .. } => {
-            let mut lines = because.clone();
-            if order.is_some() {
-                lines.push(
-                    "The history is linearizable: the points are wrong, not what was returned."
-                        .into(),
-                );
-            }
-            lines
-        }
-        Failure::Refused { because, .. }
-        | Failure::Branching { because, .. }
-        | Failure::Endless { because, .. } => because.clone(),
-        Failure::Fault { kind, thread, at } => {
-            let name = screen.paint(Tone::Bad, kind.name().replace('_', " "));
-            match thread {
-                Some(t) => vec![
-                    format!("T{t} runs into a fault in line {}: {name}", at.line),
-                    format!("  {}", at.text),
-                ],
-                None => {
-                    let object = format!("the object in line {}", at.line);
-                    vec![format!("The initialisation of {object} runs into a fault: {name}")]
-                }
-            }
-        }
-        Failure::Deadlock { waiting } => {
-            let mut lines = vec!["No thread can go on:".to_string()];
-            for (thread, at) in waiting {
-                lines.push(format!("  T{thread} waits in line {}: {}", at.line, at.text));
-            }
-            lines
-        }
-    }
+    words::sentences(explanation, &|emphasis, word| match emphasis {
+        Emphasis::Wrong => screen.paint(Tone::Bad, word),
+        Emphasis::Right => screen.paint(Tone::Good, word),
+    })
 }
 
 /// The operations in an order, with results and states.

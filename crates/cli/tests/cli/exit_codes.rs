@@ -45,6 +45,17 @@ fn three_if_a_limit_is_reached() {
 }
 
 #[test]
+fn a_name_alone_stands_for_all_conditions_of_a_check() {
+    let ran = run("check conditions.lin --check Segments --max-states 1");
+    let verdicts = ran.out.lines().filter(|l| l.starts_with("Segments/")).count();
+    assert_eq!((verdicts, ran.code), (6, Some(3)), "{}{}", ran.out, ran.err);
+    let ran = run("check conditions.lin --check Segments/quasi-2 --max-states 1");
+    assert!(ran.out.starts_with("Segments/quasi-2: unknown"), "{}{}", ran.out, ran.err);
+    let ran = run("check conditions.lin --check Segments/strong");
+    assert!(ran.err.contains("there is no check `Segments/strong`"), "{}", ran.err);
+}
+
+#[test]
 fn the_worst_of_several_wins() {
     // Bad input before violated before unknown before holds.
     code("check counter.lin missing.lin", 2);

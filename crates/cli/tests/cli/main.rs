@@ -5,6 +5,7 @@ mod classify;
 mod commands;
 mod exit_codes;
 mod json;
+mod lsp;
 mod points;
 mod process;
 mod reports;

@@ -45,7 +45,7 @@ pub(super) fn refuse(
     let mut judge = Judge {
         specified: Specified::new(model)?,
         groups,
-        calls: calls(model, &operations),
+        calls: (0..FURTHER).map(|nth| calls(model, &operations, nth)).collect(),
         events: events(&operations),
         operations: &operations,
         seen: HashSet::new(),
@@ -111,13 +111,13 @@ fn events(operations: &[Operation]) -> Vec<Event> {
     events.into_iter().map(|e| e.1).collect()
 }
 
-/// What further operations can be called with: values of the domains; of opaque types those that occur
-/// and one more.
-fn calls(model: &Model, operations: &[Operation]) -> Vec<Operation> {
+/// What the `nth` further operation can be called with: values of the domains; where every call has a
+/// new value, one that nobody else has.
+fn calls(model: &Model, operations: &[Operation], nth: usize) -> Vec<Operation> {
     let check = model.check();
     let used = operations.iter().flat_map(|o| &o.args);
     let used = used.filter_map(|v| if let Value::Data(n) = v { Some(*n) } else { None });
-    let new = used.max().unwrap_or(0) + 1;
+    let new = used.max().unwrap_or(0) + 1 + nth as u32;
     let mut calls = Vec::new();
     for (op, domains) in check.domains.iter().enumerate() {
         let mut tuples = vec![Vec::new()];
@@ -125,7 +125,7 @@ fn calls(model: &Model, operations: &[Operation]) -> Vec<Operation> {
             let values: Vec<Value> = match domain {
                 Domain::OneOf(values) => values.clone(),
                 Domain::Data(id) => match check.data[id.index()] {
-                    DataDomain::Fresh => (1..=new).map(Value::Data).collect(),
+                    DataDomain::Fresh => vec![Value::Data(new)],
                     DataDomain::Finite(n) => (1..=n).map(Value::Data).collect(),
                 },
             };
@@ -179,7 +179,8 @@ struct Moment {
 struct Judge<'a> {
     specified: Specified,
     groups: &'a [QuasiGroup],
-    calls: Vec<Operation>,
+    /// For every further operation.
+    calls: Vec<Vec<Operation>>,
     operations: &'a [Operation],
     events: Vec<Event>,
     seen: HashSet<Moment>,
@@ -396,7 +397,7 @@ impl Judge<'_> {
         if moment.invented == self.further {
             return Ok(false);
         }
-        for call in self.calls.clone() {
+        for call in self.calls[moment.invented].clone() {
             for (state, result) in self.outcomes(moment, &call)? {
                 let mut next = Moment { state, invented: moment.invented + 1, ..moment.clone() };
                 match self.group(call.op, &result) {

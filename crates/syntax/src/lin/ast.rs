@@ -28,6 +28,8 @@ pub(super) struct File<'a> {
 pub(super) struct Decl<'a> {
     pub(super) name: Name<'a>,
     pub(super) kind: DeclKind<'a>,
+    /// All of it, from its first word to its last sign; so for whatever else has it.
+    pub(super) whole: Span,
 }
 
 #[derive(Debug)]
@@ -63,6 +65,7 @@ pub(super) struct Unit<'a> {
     pub(super) vars: Vec<VarDecl<'a>>,
     pub(super) init: Option<(Block<'a>, Span)>,
     pub(super) procs: Vec<Proc<'a>>,
+    pub(super) whole: Span,
 }
 
 /// `var x: T = e`
@@ -71,6 +74,7 @@ pub(super) struct VarDecl<'a> {
     pub(super) name: Name<'a>,
     pub(super) ty: TypeExpr<'a>,
     pub(super) init: Option<Expr<'a>>,
+    pub(super) whole: Span,
 }
 
 /// `op f(a: A) -> R { }`, `fn ...`
@@ -81,6 +85,7 @@ pub(super) struct Proc<'a> {
     pub(super) params: Vec<Field<'a>>,
     pub(super) result: Option<TypeExpr<'a>>,
     pub(super) body: Block<'a>,
+    pub(super) whole: Span,
 }
 
 /// `check name: Object against Spec conditions { ... }`
@@ -93,7 +98,9 @@ pub(super) struct Check<'a> {
     /// None at all stands for `linearizable`.
     pub(super) conditions: Vec<Condition<'a>>,
     pub(super) settings: Vec<Setting<'a>>,
+    /// `check name: Object against Spec`
     pub(super) span: Span,
+    pub(super) whole: Span,
 }
 
 /// `quiescent expect holds`
@@ -191,6 +198,7 @@ pub(super) struct Role<'a> {
     pub(super) name: Name<'a>,
     pub(super) threads: Expr<'a>,
     pub(super) behaviour: Behaviour<'a>,
+    pub(super) whole: Span,
 }
 
 #[derive(Debug)]
@@ -213,7 +221,7 @@ pub(super) struct TypeExpr<'a> {
 
 #[derive(Debug)]
 pub(super) enum TypeKind<'a> {
-    Name(&'a str),
+    Name(Name<'a>),
     Range(Range<'a>),
     Option(Box<TypeExpr<'a>>),
     Tuple(Vec<TypeExpr<'a>>),
@@ -289,7 +297,8 @@ pub(super) enum ExprKind<'a> {
     Empty,
     SelfThread,
     Threads,
-    Name(&'a str),
+    /// With the place of the name alone: brackets may be around it.
+    Name(Name<'a>),
     /// `_`
     Any,
     Unary(UnOp, Box<Expr<'a>>),

@@ -76,6 +76,7 @@ codes! {
     SURE_FAULT "W004" "a statement that always fails",
     NO_EFFECT "W005" "a statement without effect",
     UNCHECKED "W006" "an object or specification without check",
+    NO_POINTS "W007" "points are asked for and none is marked",
 }
 
 #[cfg(test)]

@@ -20,6 +20,9 @@ macro_rules! tokens {
         }
 
         impl Tok {
+            /// The spellings of all keywords.
+            pub(super) const KEYWORDS: &[&str] = &[$($wtext),*];
+
             /// The keyword with this spelling.
             pub(super) fn keyword(text: &str) -> Option<Tok> {
                 match text { $($wtext => Some(Tok::$word),)* _ => None }

@@ -143,6 +143,12 @@ pub(crate) const FILES: &[Case] = &[
         "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S { role a(1) script { f(); «E051|point» } }",
         &["`point` cannot be used in a script"],
     ),
+    (
+        "object O { op f() { } }\ncheck O against itself «W007|points»",
+        &["no operation of the object has a `point` => `linchpin points` looks for points"],
+    ),
+    ("object O { op f() { g() }\nfn g() { point } }\ncheck O against itself points", &[]),
+    ("object O { op f() { } }\ncheck O against itself linearizable", &[]),
 ];
 
 pub(crate) const CODE: &[Case] = &[

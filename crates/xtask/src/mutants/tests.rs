@@ -22,6 +22,7 @@ const KEY: &str = "deleted: `n = 1` -> nothing";
 fn case() -> Case {
     Case {
         path: "o/o.lin".to_string(),
+        source: String::new(),
         note: String::new(),
         twins: Vec::new(),
         text: TEXT.to_string(),

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use linchpin_check::{CheckError, Options, Reductions, Verdict, Violation, check};
 use linchpin_engine::{Budget, Limit};
-use linchpin_evidence::{Claim, judge};
+use linchpin_evidence::{Claim, Disagreement, judge};
 use linchpin_model::program::{Behaviour, Check, Program};
 use linchpin_syntax::lin;
 use linchpin_testkit::corpus::Case;
@@ -181,6 +181,7 @@ fn answer(program: &Arc<Program>, c: &Check, reductions: Reductions, limits: Lim
     };
     match judge(program, c, claim, &schedule) {
         Ok(_) => Answer::Violated(violation),
+        Err(Disagreement::Undecided) => Answer::Unknown,
         Err(disagreement) => {
             Answer::Alarm(format!("{}: the judge does not agree: {disagreement}", c.name))
         }

@@ -5,7 +5,7 @@ use linchpin_model::{Span, Value};
 
 use super::body::Body;
 use super::types::show;
-use super::{TypeDef, codes, sound};
+use super::{Receiver, TypeDef, codes, sound};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lin::ast;
 
@@ -17,14 +17,17 @@ impl<'a> Body<'_, 'a> {
         name: ast::Name<'a>,
         span: Span,
     ) -> Option<Expr> {
-        if let ast::ExprKind::Name(ty) = base.kind
+        if let ast::ExprKind::Name(ast::Name { text: ty, span: at }) = base.kind
             && self.find_local(ty).is_none()
             && !self.sigs.var_names.contains_key(ty)
         {
-            let def = self.cx.scopes(self.scope).find_map(|s| s.types.get(ty)).map(|d| d.0);
-            if let Some(TypeDef::Enum(id)) = def {
+            let def = self.cx.scopes(self.scope).find_map(|s| s.types.get(ty)).copied();
+            if let Some((TypeDef::Enum(id), declared)) = def {
+                self.cx.record.used(at, declared);
+                self.cx.record.receivers.push((name.span, Receiver::Enum(id)));
                 let variants = &self.cx.program.enums[id.index()].variants;
                 if let Some(i) = variants.iter().position(|v| v == name.text) {
+                    self.cx.record.used_variant(name.span, id, i);
                     let kind = ExprKind::Const(Value::Enum(i as u32));
                     return Some(Expr { kind, ty: Type::Enum(id), span });
                 }
@@ -34,6 +37,7 @@ impl<'a> Body<'_, 'a> {
             }
         }
         let base = self.raw(base, None)?;
+        self.cx.record.receivers.push((name.span, Receiver::Value(base.ty.clone())));
         let fields = match &base.ty {
             Type::Ref(id) => &self.cx.program.records[id.index()].fields,
             Type::Struct(id) => &self.cx.program.structs[id.index()].fields,
@@ -55,6 +59,7 @@ impl<'a> Body<'_, 'a> {
             self.no_such(codes::UNKNOWN_FIELD, name, text, &names);
             return None;
         };
+        self.cx.record.used_field(name.span, &base.ty, i);
         let ty = sound(&fields[i].ty)?.clone();
         let i = i as u32;
         let kind = match base.ty {

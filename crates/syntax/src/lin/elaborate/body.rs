@@ -110,6 +110,7 @@ impl<'e, 'a> Body<'e, 'a> {
             self.declare(*name, ty.clone());
         }
         let body = self.block(&p.body);
+        self.end_names(0, p.body.close);
         let result = sig.result.clone().unwrap_or(Type::Unit);
         if self.cx.sink.errors() == errors {
             self.check_flow(&body, &result, sig, p.body.close);
@@ -147,6 +148,7 @@ impl<'e, 'a> Body<'e, 'a> {
                 .also(self.sigs.vars[id.index()].0.span, "the shared variable");
             self.cx.sink.push(d);
         }
+        self.cx.record.typed(name.span, ty.as_ref());
         let id = self.local(name.text, ty, name.span, false);
         self.visible.push(name.text);
         self.names.entry(name.text).or_default().push((id, depth));
@@ -158,13 +160,23 @@ impl<'e, 'a> Body<'e, 'a> {
         self.blocks.push(self.visible.len());
     }
 
-    /// Ends a block: its variables can no longer be seen.
-    pub(super) fn leave_block(&mut self) {
+    /// Ends a block with its closing brace: its variables can no longer be seen.
+    pub(super) fn leave_block(&mut self, close: Span) {
         let start = self.blocks.pop().unwrap_or(0);
+        self.end_names(start, close);
         for name in self.visible.drain(start..) {
             if let Some(ids) = self.names.get_mut(name) {
                 ids.pop();
             }
+        }
+    }
+
+    /// Notes that variables which can be seen, from this one on, can be seen up to here.
+    fn end_names(&mut self, from: usize, close: Span) {
+        for name in &self.visible[from..] {
+            let id = self.names.get(name).and_then(|ids| ids.last());
+            let declared = id.map(|(id, _)| self.locals[id.index()].span);
+            self.cx.record.locals.extend(declared.map(|d| (d, close.start)));
         }
     }
 
@@ -196,6 +208,7 @@ impl<'e, 'a> Body<'e, 'a> {
         {
             self.cx.duplicate(label, "label", old.span);
         }
+        self.cx.record.labels.extend(label.map(|l| l.span));
         let id = LoopId(self.next_loop);
         self.next_loop += 1;
         self.loops.push(LoopInfo { label, id, used: false });

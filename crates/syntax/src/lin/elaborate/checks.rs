@@ -106,6 +106,7 @@ impl<'a> Elab<'a> {
         name: ast::Name<'a>,
     ) -> Option<usize> {
         if let Some(&i) = units.get(&(spec, name.text)) {
+            self.record.used(name.span, file.units[i].name.span);
             return Some(i);
         }
         let what = if spec { "specification" } else { "object" };
@@ -149,6 +150,7 @@ impl<'a> Elab<'a> {
                 agree = false;
                 continue;
             };
+            self.record.same.push((op.name.span, same.name.span));
             let types = |s: &Sig<'a>| {
                 let params: Option<Vec<Type>> = s.params.iter().map(|p| p.1.clone()).collect();
                 params.zip(s.result.clone())
@@ -315,8 +317,7 @@ impl<'a> Elab<'a> {
         object: &Sigs<'a>,
         out: &mut Settings<'a>,
     ) {
-        let def = self.scopes(object.scope).find_map(|s| s.types.get(name.text)).map(|d| d.0);
-        let ty = match def {
+        let ty = match self.type_def(name.text, name.span, object.scope) {
             Some(TypeDef::Data(id)) => Some(Type::Data(id)),
             Some(TypeDef::Alias(i)) => self.alias(i),
             Some(_) => Some(Type::Unit),
@@ -364,6 +365,7 @@ impl<'a> Elab<'a> {
         let proc = self.op_named(op, object)?;
         let params = &object.procs[proc].params;
         if let Some(i) = params.iter().position(|p| p.0.text == param.text) {
+            self.record.used(param.span, params[i].0.span);
             return Some((proc, i));
         }
         let text = format!("the operation `{}` has no parameter `{}`", op.text, param.text);
@@ -379,6 +381,7 @@ impl<'a> Elab<'a> {
     pub(super) fn op_named(&mut self, name: ast::Name<'a>, object: &Sigs<'a>) -> Option<usize> {
         let found = object.proc_names.get(name.text).map(|p| p.index());
         if let Some(p) = found.filter(|&p| object.procs[p].op) {
+            self.record.used(name.span, object.procs[p].name.span);
             return Some(p);
         }
         let text = format!("the object has no operation `{}`", name.text);

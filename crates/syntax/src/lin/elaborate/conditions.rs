@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use linchpin_model::Span;
-use linchpin_model::program::{Condition, Expect, QuasiGroup, QuasiResult, Type};
+use linchpin_model::program::{Condition, Expect, QuasiGroup, QuasiResult, Stmt, StmtKind, Type};
+use linchpin_model::{Span, walk};
 
 use super::types::show;
 use super::units::{Sig, Sigs, out_of_range};
@@ -61,12 +61,18 @@ impl<'a> Elab<'a> {
             if let Condition::Quasi(_) = condition {
                 quasi += 1;
                 if quasi > 1 {
-                    suffix += &format!(" {quasi}");
+                    suffix += &format!("-{quasi}");
                 }
             } else if let Some(span) = first.insert(c.word.text, c.word.span) {
                 let text = format!("the condition `{}` is asked for twice", c.word.text);
                 let d = Diagnostic::error(codes::DUPLICATE, c.word.span, text);
                 self.sink.push(d.also(span, "first asked for here"));
+            }
+            if condition == Condition::Points && !self.has_points(object) {
+                let text = "no operation of the object has a `point`";
+                let d = Diagnostic::warning(codes::NO_POINTS, c.word.span, text);
+                let d = d.note("an operation that returns must have passed a `point`");
+                self.sink.push(d.help("`linchpin points` looks for points"));
             }
             if !several {
                 suffix.clear();
@@ -75,6 +81,17 @@ impl<'a> Elab<'a> {
             asked.push(Asked { condition, expect, suffix });
         }
         asked
+    }
+
+    /// Does the code of an object mark a point anywhere? (Also if it is wrong, and not there.)
+    fn has_points(&self, object: &Sigs<'a>) -> bool {
+        let Some(object) = self.program.objects.get(object.index as usize) else { return true };
+        let mut found = false;
+        for proc in &object.unit.procs {
+            let mut note = |stmt: &Stmt| found |= matches!(stmt.kind, StmtKind::Point(_));
+            walk::visit(&proc.body, &mut |_| {}, &mut note);
+        }
+        found
     }
 
     fn groups(&mut self, groups: &'a [ast::Group<'a>], object: &Sigs<'a>) -> Vec<QuasiGroup> {

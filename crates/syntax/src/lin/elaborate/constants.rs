@@ -169,14 +169,16 @@ impl<'a> Elab<'a> {
             },
             (ast::ExprKind::Bool(b), Type::Bool) => Some(Value::Bool(*b)),
             (
-                ast::ExprKind::Name(v) | ast::ExprKind::Member(_, ast::Name { text: v, .. }),
+                ast::ExprKind::Name(ast::Name { text: v, .. })
+                | ast::ExprKind::Member(_, ast::Name { text: v, .. }),
                 Type::Enum(id),
             ) => {
                 let variants = &self.program.enums[id.index()].variants;
                 variants.iter().position(|x| x == v).map(|i| Value::Enum(i as u32))
             }
             (ast::ExprKind::Name(name), _) => {
-                let constant = self.scopes(scope).find_map(|s| s.consts.get(name)).map(|c| c.0);
+                let constant =
+                    self.scopes(scope).find_map(|s| s.consts.get(name.text)).map(|c| c.0);
                 match constant.map(|i| &self.consts[i].state) {
                     Some(Lazy::Done(Some((value, found)))) if same(found, ty) => {
                         Some(value.clone())

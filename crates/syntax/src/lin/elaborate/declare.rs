@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use linchpin_model::Span;
+use linchpin_model::display::display_value;
 use linchpin_model::program::{
     DataId, DataType, Enum, EnumId, Field, Record, RecordId, Struct, StructId, Type,
 };
@@ -15,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{self, Decl, DeclKind, File};
 
 /// Names of types that are always there.
-pub(super) const BUILTIN_TYPES: [&str; 8] =
+pub(in crate::lin) const BUILTIN_TYPES: [&str; 8] =
     ["bool", "int", "thread", "lock", "seq", "set", "bag", "map"];
 
 impl<'a> Elab<'a> {
@@ -91,6 +92,7 @@ impl<'a> Elab<'a> {
             let text = format!("an `enum` has at most {MAX_SIZE} values");
             self.error(codes::TOO_LARGE, name.span, text);
         }
+        self.record.variants.push(variants.iter().map(|v| v.span).collect());
         let mut seen = HashMap::new();
         for (i, v) in variants.iter().enumerate() {
             if let Some(span) = seen.insert(v.text, v.span) {
@@ -126,11 +128,15 @@ impl<'a> Elab<'a> {
             match &decl.kind {
                 DeclKind::Struct(fields) => {
                     self.program.structs[structs].fields = self.fields(fields, scope);
+                    let spans_of = fields.iter().map(|f| f.name.span).collect();
+                    self.record.struct_fields.push(spans_of);
                     spans.push(decl.name.span);
                     structs += 1;
                 }
                 DeclKind::Node(fields) => {
                     self.program.records[records].fields = self.fields(fields, scope);
+                    let spans_of = fields.iter().map(|f| f.name.span).collect();
+                    self.record.record_fields.push(spans_of);
                     records += 1;
                 }
                 _ => {}
@@ -164,6 +170,11 @@ impl<'a> Elab<'a> {
         }
         for i in 0..self.consts.len() {
             let value = self.constant(i);
+            if let Some((value, ty)) = &value {
+                let declared = self.consts[i].name.span;
+                self.record.values.insert(declared, display_value(value, ty, &self.program));
+                self.record.typed(declared, Some(ty));
+            }
             if self.consts[i].param {
                 let name = self.consts[i].name.text.to_string();
                 let overridden = self.consts[i].overridden;
@@ -181,7 +192,9 @@ impl<'a> Elab<'a> {
             if let Some(span) = seen.insert(f.name.text, f.name.span) {
                 self.duplicate(f.name, "field", span);
             }
-            let ty = self.resolve_type(&f.ty, scope).unwrap_or(Type::Unit);
+            let ty = self.resolve_type(&f.ty, scope);
+            self.record.typed(f.name.span, ty.as_ref());
+            let ty = ty.unwrap_or(Type::Unit);
             result.push(Field { name: f.name.text.to_string(), ty });
         }
         result

@@ -93,7 +93,7 @@ impl<'a> Body<'_, 'a> {
                 self.cx.error(codes::SCRIPT, span, text);
                 None
             }
-            ast::ExprKind::Name(name) => self.name(name, span, hint),
+            ast::ExprKind::Name(name) => self.name(*name, span, hint),
             ast::ExprKind::Unary(op, a) => self.unary(*op, a, span),
             ast::ExprKind::Binary(op, a, b) => self.binary(*op, a, b, span),
             ast::ExprKind::Select(c, a, b) => {
@@ -154,21 +154,27 @@ impl<'a> Body<'_, 'a> {
         Some(Expr { kind: ExprKind::SelfThread, ty: Type::Thread, span })
     }
 
-    fn name(&mut self, name: &'a str, span: Span, hint: Option<&Type>) -> Option<Expr> {
-        if let Some(id) = self.find_local(name) {
+    fn name(&mut self, name: ast::Name<'a>, span: Span, hint: Option<&Type>) -> Option<Expr> {
+        if let Some(id) = self.find_local(name.text) {
             let local = &mut self.locals[id.index()];
             local.used = true;
+            self.cx.record.used(name.span, local.span);
             let ty = local.ty.clone()?;
             return Some(Expr { kind: ExprKind::Local(id), ty, span });
         }
         if self.role != Role::Script
-            && let Some(&id) = self.sigs.var_names.get(name)
+            && let Some(&id) = self.sigs.var_names.get(name.text)
         {
-            let ty = self.sigs.vars[id.index()].1.clone()?;
+            let (declared, ty) = &self.sigs.vars[id.index()];
+            self.cx.record.used(name.span, declared.span);
+            let ty = ty.clone()?;
             return Some(Expr { kind: ExprKind::Global(id), ty, span });
         }
-        let constant = self.cx.scopes(self.scope).find_map(|s| s.consts.get(name)).map(|c| c.0);
+        let constant =
+            self.cx.scopes(self.scope).find_map(|s| s.consts.get(name.text)).map(|c| c.0);
         if let Some(i) = constant {
+            let declared = self.cx.consts[i].name.span;
+            self.cx.record.used(name.span, declared);
             let (value, ty) = self.cx.constant(i)?;
             return Some(Expr { kind: ExprKind::Const(value), ty, span });
         }
@@ -176,11 +182,11 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// A value of an enum, named without its type.
-    fn variant(&mut self, name: &'a str, span: Span, hint: Option<&Type>) -> Option<Expr> {
+    fn variant(&mut self, name: ast::Name<'a>, span: Span, hint: Option<&Type>) -> Option<Expr> {
         let found: Vec<_> = self
             .cx
             .scopes(self.scope)
-            .filter_map(|s| s.variants.get(name))
+            .filter_map(|s| s.variants.get(name.text))
             .flatten()
             .copied()
             .collect();
@@ -190,18 +196,22 @@ impl<'a> Body<'_, 'a> {
         };
         match (wanted, found.as_slice()) {
             (Some(&(id, i)), _) | (None, &[(id, i)]) => {
+                self.cx.record.used_variant(name.span, id, i as usize);
                 Some(Expr { kind: ExprKind::Const(Value::Enum(i)), ty: Type::Enum(id), span })
             }
             (None, []) => {
-                self.unknown_name(name, span);
+                self.unknown_name(name.text, name.span);
                 None
             }
             (None, several) => {
                 let enums: Vec<_> = several
                     .iter()
-                    .map(|f| format!("`{}.{name}`", self.cx.program.enums[f.0.index()].name))
+                    .map(|f| {
+                        let owner = &self.cx.program.enums[f.0.index()].name;
+                        format!("`{owner}.{}`", name.text)
+                    })
                     .collect();
-                let text = format!("`{name}` could be {}", enums.join(" or "));
+                let text = format!("`{}` could be {}", name.text, enums.join(" or "));
                 let d = Diagnostic::error(codes::AMBIGUOUS, span, text);
                 self.cx.sink.push(d.help("name the enum as well"));
                 None

@@ -64,7 +64,7 @@ impl<'a> Body<'_, 'a> {
         let id = self.enter_loop(label);
         first.extend(self.block(body));
         self.leave_loop();
-        self.leave_block();
+        self.leave_block(body.close);
         let (lo, hi) = (lo?, hi?);
         out.push(assign(local(counter, Type::INT, var.span), lo, span));
         let hi = self.loop_bound(hi, span, out);
@@ -152,8 +152,9 @@ impl<'a> Body<'_, 'a> {
             }
         };
         if let Some(info) = found {
-            if label.is_some() {
+            if let (Some(name), Some(declared)) = (label, info.label) {
                 info.used = true;
+                self.cx.record.used(name.span, declared.span);
             }
             return Some(info.id);
         }

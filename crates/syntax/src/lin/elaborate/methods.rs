@@ -6,7 +6,7 @@ use linchpin_model::program::{Expr, ExprKind, Method, Type};
 use super::body::Body;
 use super::places::{Root, root};
 use super::types::show;
-use super::{codes, count};
+use super::{Receiver, codes, count};
 use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
 
@@ -74,7 +74,8 @@ fn shape(ty: &Type, name: &str) -> Option<Shape> {
     }
 }
 
-const NAMES: [&str; 20] = [
+/// The names of all methods.
+pub(in crate::lin) const NAMES: [&str; 20] = [
     "len",
     "is_empty",
     "contains",
@@ -97,6 +98,16 @@ const NAMES: [&str; 20] = [
     "unwrap",
 ];
 
+/// The methods of a type: name, types of the arguments, type of the result.
+pub(in crate::lin) fn methods_of(ty: &Type) -> Vec<(&'static str, Vec<Type>, Type)> {
+    if let Type::Option(inner) = ty {
+        return vec![("unwrap", Vec::new(), (**inner).clone())];
+    }
+    let fits = |s: &Shape| !s.ordered || matches!(s.result, Type::Int { .. });
+    let known = |name| shape(ty, name).filter(fits).map(|s| (name, s.args, s.result));
+    NAMES.into_iter().filter_map(known).collect()
+}
+
 impl<'a> Body<'_, 'a> {
     /// `x.f(a, b)`
     pub(super) fn method(
@@ -107,6 +118,7 @@ impl<'a> Body<'_, 'a> {
         span: Span,
     ) -> Option<Expr> {
         let base = self.raw(base, None)?;
+        self.cx.record.receivers.push((name.span, Receiver::Value(base.ty.clone())));
         if let Type::Option(inner) = &base.ty
             && name.text == "unwrap"
         {

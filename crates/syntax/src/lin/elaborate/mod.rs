@@ -22,6 +22,7 @@ mod methods;
 mod places;
 mod primitives;
 mod procedures;
+mod record;
 mod records;
 mod statements;
 mod traits;
@@ -38,12 +39,18 @@ use super::codes;
 use super::names::did_you_mean;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 
-/// The program of a file. It is complete only if the sink has no errors.
+pub(super) use declare::BUILTIN_TYPES;
+pub(super) use methods::{NAMES as METHODS, methods_of};
+pub(super) use primitives::PRIMITIVES;
+pub(super) use record::{Receiver, Record};
+pub(super) use types::show;
+
+/// The program of a file, complete only if the sink has no errors, and what its names mean.
 pub(super) fn program<'a>(
     file: &'a File<'a>,
     overrides: &[(String, String)],
     sink: Sink,
-) -> (Program, Sink) {
+) -> (Program, Sink, Record) {
     let mut cx = Elab {
         sink,
         program: Program::default(),
@@ -54,6 +61,7 @@ pub(super) fn program<'a>(
         traits: Vec::new(),
         structs_known: false,
         nesting: 0,
+        record: Record::default(),
     };
     cx.declare(file);
     cx.override_params(overrides);
@@ -63,7 +71,7 @@ pub(super) fn program<'a>(
         cx.unit(unit, sig);
     }
     cx.checks(file, &sigs);
-    (cx.program, cx.sink)
+    (cx.program, cx.sink, cx.record)
 }
 
 /// The names of a file or unit; `None` is the file, a number an object or specification.
@@ -128,6 +136,7 @@ struct Elab<'a> {
     structs_known: bool,
     /// How deep constants and types that are being resolved nest.
     nesting: u32,
+    record: Record,
 }
 
 impl<'a> Elab<'a> {
@@ -168,6 +177,13 @@ impl<'a> Elab<'a> {
     /// The scopes in which names of `scope` are looked up, inner first.
     fn scopes(&self, scope: ScopeRef) -> impl Iterator<Item = &Scope<'a>> {
         scope.map(|i| &self.units[i]).into_iter().chain([&self.file])
+    }
+
+    /// What the name of a type stands for; a name that is used is noted.
+    fn type_def(&mut self, name: &str, at: Span, scope: ScopeRef) -> Option<TypeDef> {
+        let (def, declared) = *self.scopes(scope).find_map(|s| s.types.get(name))?;
+        self.record.used(at, declared);
+        Some(def)
     }
 
     fn scope_mut(&mut self, scope: ScopeRef) -> &mut Scope<'a> {

@@ -66,7 +66,7 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn place(&mut self, e: &'a ast::Expr<'a>, what: &str) -> Option<Expr> {
         // To assign to a variable is not to use it.
         let used = match e.kind {
-            ast::ExprKind::Name(name) => self.find_local(name),
+            ast::ExprKind::Name(name) => self.find_local(name.text),
             _ => None,
         };
         let before = used.map(|id| self.locals[id.index()].used);
@@ -79,7 +79,7 @@ impl<'a> Body<'_, 'a> {
         }
         let d = match (&place.kind, &e.kind) {
             (ExprKind::Const(_), ast::ExprKind::Name(name)) => {
-                let text = format!("`{name}` is a constant and cannot be {what}");
+                let text = format!("`{}` is a constant and cannot be {what}", name.text);
                 Diagnostic::error(codes::NOT_A_PLACE, e.span, text)
             }
             _ => {

@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
 
 /// Names of the atomic primitives.
-pub(super) const PRIMITIVES: [&str; 10] =
+pub(in crate::lin) const PRIMITIVES: [&str; 10] =
     ["cas", "dcas", "swap", "fetch_add", "ll", "sc", "vl", "lock", "unlock", "try_lock"];
 
 /// The arguments of a call.

@@ -17,8 +17,9 @@ impl<'a> Body<'_, 'a> {
         {
             return self.invoke(id, name, args, span);
         }
-        let def = self.cx.scopes(self.scope).find_map(|s| s.types.get(name.text)).map(|d| d.0);
-        if let Some(TypeDef::Struct(id)) = def {
+        let def = self.cx.scopes(self.scope).find_map(|s| s.types.get(name.text)).copied();
+        if let Some((TypeDef::Struct(id), declared)) = def {
+            self.cx.record.used(name.span, declared);
             return self.new_struct(id, name, args, span);
         }
         if PRIMITIVES.contains(&name.text) {
@@ -29,6 +30,7 @@ impl<'a> Body<'_, 'a> {
             && let Some(&id) = self.sigs.proc_names.get(name.text)
         {
             let sig = &self.sigs.procs[id.index()];
+            self.cx.record.used(name.span, sig.name.span);
             if sig.op {
                 let text = format!("`{}` is an operation; only clients call operations", name.text);
                 let d = Diagnostic::error(codes::UNKNOWN_PROC, name.span, text)
@@ -158,6 +160,7 @@ impl<'a> Body<'_, 'a> {
     ) -> Option<Expr> {
         let sigs = self.sigs;
         let sig = &sigs.procs[id.index()];
+        self.cx.record.used(name.span, sig.name.span);
         if !sig.op {
             let text = format!("`{}` is a helper procedure; scripts call operations", name.text);
             let d = Diagnostic::error(codes::UNKNOWN_OP, name.span, text);

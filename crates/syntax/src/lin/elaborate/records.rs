@@ -4,7 +4,7 @@ use linchpin_model::Span;
 use linchpin_model::program::{Expr, ExprKind, RecordId, Type};
 
 use super::body::Body;
-use super::{TypeDef, codes, sound};
+use super::{Receiver, TypeDef, codes, sound};
 use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
 
@@ -21,7 +21,7 @@ impl<'a> Body<'_, 'a> {
             self.cx.error(codes::ONLY_OBJECTS, span, text);
             return None;
         }
-        let def = self.cx.scopes(self.scope).find_map(|s| s.types.get(name.text)).map(|d| d.0);
+        let def = self.cx.type_def(name.text, name.span, self.scope);
         let id = match def {
             Some(TypeDef::Record(id)) => id,
             Some(TypeDef::Alias(i)) => match self.cx.alias(i)? {
@@ -53,6 +53,7 @@ impl<'a> Body<'_, 'a> {
         field: ast::Name<'a>,
         value: &'a ast::Expr<'a>,
     ) -> Option<(u32, Expr)> {
+        self.cx.record.receivers.push((field.span, Receiver::New(id)));
         let record = &self.cx.program.records[id.index()];
         let Some(i) = record.fields.iter().position(|f| f.name == field.text) else {
             let names: Vec<String> = record.fields.iter().map(|f| f.name.clone()).collect();
@@ -61,6 +62,7 @@ impl<'a> Body<'_, 'a> {
             self.discard(std::slice::from_ref(value));
             return None;
         };
+        self.cx.record.used_field(field.span, &Type::Ref(id), i);
         let ty = sound(&record.fields[i].ty)?.clone();
         if self.cx.traits_of(&ty).locks {
             let text = format!("the lock `{}` is free at first; it cannot be given", field.text);

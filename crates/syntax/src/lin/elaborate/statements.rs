@@ -19,7 +19,7 @@ impl<'a> Body<'_, 'a> {
         for stmt in &block.stmts {
             self.statement(stmt, &mut out);
         }
-        self.leave_block();
+        self.leave_block(block.close);
         out
     }
 

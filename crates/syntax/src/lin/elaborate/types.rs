@@ -25,7 +25,7 @@ impl<'a> Elab<'a> {
     /// The type that is meant, if it is one.
     pub(super) fn resolve_type(&mut self, t: &'a TypeExpr<'a>, scope: ScopeRef) -> Option<Type> {
         let ty = match &t.kind {
-            TypeKind::Name(name) => return self.named_type(name, t.span, scope),
+            TypeKind::Name(name) => return self.named_type(name.text, name.span, scope),
             TypeKind::Range(range) => self.range_type(range, t.span, scope)?,
             TypeKind::Option(inner) => Type::Option(Box::new(self.resolve_type(inner, scope)?)),
             TypeKind::Tuple(parts) if parts.is_empty() => {
@@ -84,8 +84,7 @@ impl<'a> Elab<'a> {
     }
 
     fn named_type(&mut self, name: &str, span: Span, scope: ScopeRef) -> Option<Type> {
-        let def = self.scopes(scope).find_map(|s| s.types.get(name)).map(|d| d.0);
-        match def {
+        match self.type_def(name, span, scope) {
             Some(TypeDef::Alias(i)) => return self.alias(i),
             Some(TypeDef::Enum(id)) => return Some(Type::Enum(id)),
             Some(TypeDef::Data(id)) => return Some(Type::Data(id)),
@@ -243,7 +242,7 @@ pub(super) fn fits(a: &Type, b: &Type) -> bool {
 }
 
 /// A type as it is written.
-pub(super) fn show(ty: &Type, program: &Program) -> String {
+pub(in crate::lin) fn show(ty: &Type, program: &Program) -> String {
     match ty {
         Type::Unit => "nothing".into(),
         Type::Bool => "bool".into(),

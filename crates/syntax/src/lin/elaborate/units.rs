@@ -89,6 +89,7 @@ impl<'a> Elab<'a> {
             if let Some(old) = sigs.var_names.insert(v.name.text, id) {
                 self.duplicate(v.name, "variable", sigs.vars[old.index()].0.span);
             }
+            self.record.typed(v.name.span, ty.as_ref());
             sigs.vars.push((v.name, ty));
         }
         let mut ops = 0;

@@ -7,7 +7,9 @@ use crate::lin::codes;
 use crate::lin::names::did_you_mean;
 use crate::lin::token::Tok;
 
-const SETTINGS: [&str; 6] = ["threads", "ops", "values", "heap", "expect", "role"];
+/// The settings of a check.
+pub(in crate::lin) const SETTINGS: [&str; 6] =
+    ["threads", "ops", "values", "heap", "expect", "role"];
 
 impl<'a> Parser<'a, '_> {
     pub(super) fn check(&mut self) -> Parsed<Check<'a>> {
@@ -33,7 +35,8 @@ impl<'a> Parser<'a, '_> {
             } else {
                 Vec::new()
             };
-        Ok(Check { name, object, spec, conditions, settings, span })
+        let whole = self.since(start);
+        Ok(Check { name, object, spec, conditions, settings, span, whole })
     }
 
     fn setting(&mut self) -> Parsed<Setting<'a>> {
@@ -135,6 +138,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn role(&mut self) -> Parsed<Role<'a>> {
+        let start = self.span();
         let name = self.name("the name of a role")?;
         self.expect(Tok::ParenOpen)?;
         let threads = self.expr()?;
@@ -144,7 +148,8 @@ impl<'a> Parser<'a, '_> {
             self.script = true;
             let block = self.block();
             self.script = false;
-            return Ok(Role { name, threads, behaviour: Behaviour::Script(block?) });
+            let behaviour = Behaviour::Script(block?);
+            return Ok(Role { name, threads, behaviour, whole: self.since(start) });
         }
         let mut count = None;
         if self.at_word("ops") {
@@ -153,6 +158,7 @@ impl<'a> Parser<'a, '_> {
         }
         let op = |p: &mut Self| p.name("the name of an operation");
         let ops = self.list(Tok::BraceOpen, Tok::BraceClose, op)?;
-        Ok(Role { name, threads, behaviour: Behaviour::General { ops, count } })
+        let behaviour = Behaviour::General { ops, count };
+        Ok(Role { name, threads, behaviour, whole: self.since(start) })
     }
 }

@@ -7,7 +7,8 @@ use crate::lin::codes;
 use crate::lin::names::did_you_mean;
 use crate::lin::token::{Meaning, Tok};
 
-const CONDITIONS: [&str; 9] = [
+/// The conditions a check can ask for.
+pub(in crate::lin) const CONDITIONS: [&str; 9] = [
     "linearizable",
     "points",
     "quasi",

@@ -256,7 +256,7 @@ impl<'a> Parser<'a, '_> {
             let span = self.since(name.span);
             return self.node(ExprKind::Call(name, args), span, heights);
         }
-        let kind = if name.text == "_" { ExprKind::Any } else { ExprKind::Name(name.text) };
+        let kind = if name.text == "_" { ExprKind::Any } else { ExprKind::Name(name) };
         self.node(kind, name.span, [])
     }
 

@@ -1,5 +1,6 @@
 //! Declarations: what stands at the top of a file, and the members of objects and specifications.
 
+use linchpin_model::Span;
 use linchpin_model::program::Memory;
 
 use super::{Failed, Parsed, Parser};
@@ -100,7 +101,7 @@ impl<'a> Parser<'a, '_> {
         if self.peek() != Tok::Ident {
             return Ok(None);
         }
-        let word = self.word();
+        let (word, start) = (self.word(), self.span());
         if !matches!(word, "const" | "param" | "type" | "data" | "enum" | "struct" | "node") {
             return Ok(None);
         }
@@ -130,7 +131,7 @@ impl<'a> Parser<'a, '_> {
                 if word == "struct" { DeclKind::Struct(fields) } else { DeclKind::Node(fields) }
             }
         };
-        Ok(Some(Decl { name, kind }))
+        Ok(Some(Decl { name, kind, whole: self.since(start) }))
     }
 
     /// `name: type`
@@ -142,7 +143,7 @@ impl<'a> Parser<'a, '_> {
 
     fn unit(&mut self) -> Parsed<Unit<'a>> {
         let spec = self.word() == "spec";
-        self.bump();
+        let start = self.bump().span;
         let name =
             self.name(if spec { "the name of a specification" } else { "the name of an object" })?;
         let mut unit = Unit {
@@ -153,11 +154,14 @@ impl<'a> Parser<'a, '_> {
             vars: Vec::new(),
             init: None,
             procs: Vec::new(),
+            whole: start,
         };
         let open = self.expect(Tok::BraceOpen)?;
         loop {
             while self.eat(Tok::Semicolon) {}
-            if self.eat(Tok::BraceClose) {
+            let closed = self.eat(Tok::BraceClose);
+            unit.whole = self.since(start);
+            if closed {
                 return Ok(unit);
             }
             if self.peek() == Tok::End || self.at_unit() {
@@ -186,12 +190,12 @@ impl<'a> Parser<'a, '_> {
         match self.peek() {
             Tok::Var => {
                 self.bump();
-                let var = self.var()?;
+                let var = self.var(start)?;
                 unit.vars.push(var);
             }
             Tok::Op | Tok::Fn => {
                 let op = self.bump().tok == Tok::Op;
-                let proc = self.proc(op)?;
+                let proc = self.proc(op, start)?;
                 unit.procs.push(proc);
             }
             Tok::Ident if self.word() == "init" => {
@@ -253,7 +257,7 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    fn var(&mut self) -> Parsed<VarDecl<'a>> {
+    fn var(&mut self, start: Span) -> Parsed<VarDecl<'a>> {
         let name = self.name("the name of a variable")?;
         if self.peek() == Tok::Assign {
             let text = format!("the type of `{}` is missing", name.text);
@@ -266,15 +270,15 @@ impl<'a> Parser<'a, '_> {
         self.expect(Tok::Colon)?;
         let ty = self.ty()?;
         let init = if self.eat(Tok::Assign) { Some(self.expr()?) } else { None };
-        Ok(VarDecl { name, ty, init })
+        Ok(VarDecl { name, ty, init, whole: self.since(start) })
     }
 
-    fn proc(&mut self, op: bool) -> Parsed<Proc<'a>> {
+    fn proc(&mut self, op: bool, start: Span) -> Parsed<Proc<'a>> {
         let name =
             self.name(if op { "the name of an operation" } else { "the name of a procedure" })?;
         let params = self.list(Tok::ParenOpen, Tok::ParenClose, Self::field)?;
         let result = if self.eat(Tok::Arrow) { Some(self.ty()?) } else { None };
         let body = self.block()?;
-        Ok(Proc { op, name, params, result, body })
+        Ok(Proc { op, name, params, result, body, whole: self.since(start) })
     }
 }

@@ -19,6 +19,9 @@ use super::codes;
 use super::token::{Meaning, Tok, Token};
 use crate::diagnostic::{Diagnostic, Sink};
 
+pub(super) use checks::SETTINGS;
+pub(super) use conditions::CONDITIONS;
+
 /// The error was reported.
 #[derive(Debug)]
 struct Failed;

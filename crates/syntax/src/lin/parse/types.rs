@@ -58,7 +58,7 @@ impl<'a> Parser<'a, '_> {
             }
             Tok::Ident => {
                 let name = self.name("the name of a type")?;
-                self.type_node(TypeKind::Name(name.text), name.span, 0)
+                self.type_node(TypeKind::Name(name), name.span, 0)
             }
             Tok::ParenOpen => {
                 let mut parts = self.list(Tok::ParenOpen, Tok::ParenClose, Self::ty)?;

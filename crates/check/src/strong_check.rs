@@ -1,0 +1,74 @@
+//! Checking strong linearizability (`strong_linearizability`): first everything else, then the game.
+
+use std::sync::Arc;
+
+use linchpin_engine::Budget;
+use linchpin_model::program::{Check, Condition, Program};
+use linchpin_model::specify::Specification;
+use linchpin_model::{Model, Unsupported};
+
+use crate::configurations::Configurations;
+use crate::game::{End, Game};
+use crate::linearizability::Linearizability;
+use crate::method::Method;
+use crate::product::{Product, Violation};
+use crate::reductions::Reductions;
+use crate::report::{self, CheckError, Options, Report, Verdict, operations};
+use crate::strong_linearizability::{object_chooses, script_chooses};
+
+/// Checks strong linearizability: linearizability, faults and deadlocks as always, then the game.
+pub(crate) fn check_strong(
+    program: &Arc<Program>,
+    check: &Check,
+    options: &Options<'_>,
+) -> Result<Report, CheckError> {
+    if script_chooses(check) {
+        let message = "`strong` cannot be decided for scripts that choose".to_string();
+        return Err(CheckError::Unsupported(Unsupported { message, span: check.span }));
+    }
+    let linearizable = Check { condition: Condition::Linearizable, ..check.clone() };
+    let report = report::check(program, &linearizable, options)?;
+    if report.verdict != Verdict::Holds {
+        return Ok(report);
+    }
+    let mut reductions = Reductions { antichain: false, ..report.reductions };
+    reductions.private &= !object_chooses(program, check);
+    let report = play(program, check, reductions, &options.budget)?;
+    // Names that occur in the specification only are not always canonical, so a play may not be found
+    // again; without renaming it is.
+    let plain = Reductions { heap: false, threads: false, data: false, ..reductions };
+    match report {
+        None if reductions != plain => play(program, check, plain, &options.budget)?,
+        report => report,
+    }
+    .ok_or(CheckError::Internal("a lost game has no play"))
+}
+
+/// Plays the game of strong linearizability; `None` if it is lost and nobody knows how.
+fn play(
+    program: &Arc<Program>,
+    check: &Check,
+    reductions: Reductions,
+    budget: &Budget<'_>,
+) -> Result<Option<Report>, CheckError> {
+    let model = Model::new(program.clone(), check, reductions.granularity())
+        .map_err(CheckError::Unsupported)?;
+    let spec =
+        Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
+    let ops = operations(program, check, &spec)?;
+    let configurations = Configurations::new(spec, ops, Box::new(Linearizability));
+    let product =
+        Product { model: &model, configurations: &configurations, reductions, check_facts: false };
+    let (end, statistics) = Game::new(&product).solve(budget).map_err(CheckError::Specification)?;
+    let verdict = match end {
+        End::Won => Verdict::Holds,
+        End::Stopped(limit) => Verdict::Unknown(limit),
+        End::Lost(schedule, branches) => {
+            Verdict::Violated { violation: Violation::Branching(branches), schedule }
+        }
+        End::NoPlay => return Ok(None),
+    };
+    let sets = configurations.sets();
+    let method = Method::Refinement;
+    Ok(Some(Report { verdict, statistics, sets, reductions, method, minimal: None }))
+}

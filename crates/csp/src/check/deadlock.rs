@@ -1,0 +1,31 @@
+//! `deadlockfree` and `nonterminating`: is there a state without steps?
+//!
+//! As in PAT, a state that was reached by termination is not a deadlock, but it is an end.
+
+use linchpin_engine::Budget;
+
+use super::explore::{End, Explorer};
+use super::{Report, Verdict};
+use crate::system::System;
+
+/// Looks for states without steps; with `except_terminated`, for those that have not terminated.
+pub(super) fn check(system: &System, except_terminated: bool, budget: &Budget<'_>) -> Report {
+    let mut explorer = match Explorer::new(system) {
+        Ok(explorer) => explorer,
+        Err(trouble) => return Report::trouble(trouble),
+    };
+    let mut words = Vec::new();
+    let end = explorer.run(budget, |graph, state, steps| {
+        if !steps.is_empty() {
+            return None;
+        }
+        graph.read(state, &mut words);
+        (!except_terminated || !system.is_terminated(&words)).then_some(state)
+    });
+    let End::Found(state) = end else { return explorer.report(end, Verdict::Holds) };
+    let sentence = match except_terminated {
+        true => "a deadlock: no step is possible after these",
+        false => "the process ends: no step is possible after these",
+    };
+    explorer.found(state, Verdict::Violated, sentence)
+}

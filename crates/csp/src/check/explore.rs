@@ -1,0 +1,186 @@
+//! All states of a system, breadth first, with a shortest way to each.
+
+use linchpin_engine::{Budget, Limit, Progress, Statistics, Unfolded, Unfolding};
+use linchpin_lts::{Label, LabelledSystem, Trouble};
+
+use super::{Report, Verdict, Witness, WitnessStep};
+use crate::system::System;
+use crate::value::{from_slot, show};
+
+/// How many states are looked at between two questions whether to go on.
+const BATCH: u32 = 1024;
+
+/// Why exploration ended.
+pub(super) enum End<T> {
+    /// Everything was seen.
+    All,
+    /// Somebody has seen enough.
+    Found(T),
+    /// A limit.
+    Limit(Limit),
+    /// The model goes wrong in this state.
+    Trouble(u32, Trouble),
+}
+
+/// The states seen so far.
+pub(super) struct Explorer<'s> {
+    pub(super) system: &'s System,
+    pub(super) graph: Unfolding<'s, System>,
+    /// For each state from where it was first reached, and by which step (its number there).
+    parents: Vec<(u32, u32)>,
+    next: u32,
+}
+
+impl<'s> Explorer<'s> {
+    /// Nothing yet but the initial state.
+    pub(super) fn new(system: &'s System) -> Result<Self, Trouble> {
+        let mut graph = Unfolding::new(system);
+        graph.initial()?;
+        Ok(Explorer { system, graph, parents: vec![(0, 0)], next: 0 })
+    }
+
+    /// Goes on until `look` returns something. It is shown every state once, with its steps.
+    pub(super) fn run<T>(
+        &mut self,
+        budget: &Budget<'_>,
+        mut look: impl FnMut(&Unfolding<'s, System>, u32, &[Unfolded]) -> Option<T>,
+    ) -> End<T> {
+        let mut steps = Vec::new();
+        while self.next < self.graph.states() {
+            if self.next.is_multiple_of(BATCH)
+                && let Some(limit) = budget.exceeded(&self.progress())
+            {
+                return End::Limit(limit);
+            }
+            let state = self.next;
+            match self.graph.steps(state) {
+                Ok(list) => {
+                    steps.clear();
+                    steps.extend_from_slice(list);
+                }
+                Err(trouble) => return End::Trouble(state, trouble),
+            }
+            for (i, step) in steps.iter().enumerate() {
+                if step.target as usize == self.parents.len() {
+                    self.parents.push((state, i as u32));
+                }
+            }
+            self.next += 1;
+            if let Some(found) = look(&self.graph, state, &steps) {
+                return End::Found(found);
+            }
+        }
+        End::All
+    }
+
+    fn progress(&self) -> Progress {
+        let frontier = u64::from(self.graph.states() - self.next);
+        Progress { statistics: self.statistics(), frontier }
+    }
+
+    /// Figures.
+    pub(super) fn statistics(&self) -> Statistics {
+        let states = u64::from(self.graph.states());
+        Statistics {
+            states,
+            nodes: states,
+            transitions: self.graph.transitions() as u64,
+            memory: (self.graph.memory() + self.parents.len() * 8) as u64,
+            ..Statistics::default()
+        }
+    }
+
+    /// The slots of a state.
+    pub(super) fn state(&self, state: u32) -> Vec<u32> {
+        let mut words = Vec::new();
+        self.graph.read(state, &mut words);
+        words
+    }
+
+    /// States and labels of a shortest way to a state.
+    pub(super) fn way(&mut self, state: u32) -> Vec<(u32, Label, u32, Vec<u32>)> {
+        let mut way = Vec::new();
+        let mut at = state;
+        while at != 0 {
+            let (parent, step) = self.parents[at as usize];
+            let step = self.graph.steps(parent).map(|s| s[step as usize]);
+            let Ok(step) = step else { break };
+            way.push((parent, step.label, at, self.graph.group(step.group).to_vec()));
+            at = parent;
+        }
+        way.reverse();
+        way
+    }
+
+    /// A way as it is shown.
+    pub(super) fn witness(
+        &self,
+        sentence: impl Into<String>,
+        way: &[(u32, Label, u32, Vec<u32>)],
+    ) -> Witness {
+        let mut path = vec![self.state(way.first().map_or(0, |step| step.0))];
+        path.extend(way.iter().map(|step| self.state(step.2)));
+        let steps = way.iter().map(|(_, label, _, by)| (*label, by.clone()));
+        let steps = shown(self.system, &path, steps);
+        let end = way.last().map_or(0, |step| step.2);
+        let variables = variables(self.system, &self.state(end));
+        Witness { sentence: sentence.into(), steps, repeats: None, variables }
+    }
+
+    /// The report of an exploration that ended without a finding of its own.
+    pub(super) fn report<T>(&mut self, end: End<T>, all: Verdict) -> Report {
+        let (verdict, witness) = match end {
+            End::Trouble(state, trouble) => {
+                let way = self.way(state);
+                let witness = self.witness("the model goes wrong after these steps", &way);
+                (Verdict::Trouble(trouble), Some(witness))
+            }
+            End::Limit(limit) => (Verdict::Unknown(limit), None),
+            End::All | End::Found(_) => (all, None),
+        };
+        Report { verdict, witness, value: None, statistics: self.statistics() }
+    }
+
+    /// The report of an exploration that found a state.
+    pub(super) fn found(
+        &mut self,
+        state: u32,
+        verdict: Verdict,
+        sentence: impl Into<String>,
+    ) -> Report {
+        let way = self.way(state);
+        let witness = Some(self.witness(sentence, &way));
+        Report { verdict, witness, value: None, statistics: self.statistics() }
+    }
+}
+
+/// Steps along a path, with their places.
+pub(super) fn shown(
+    system: &System,
+    path: &[Vec<u32>],
+    steps: impl Iterator<Item = (Label, Vec<u32>)>,
+) -> Vec<WitnessStep> {
+    let mut scratch = system.scratch();
+    let steps = steps.enumerate().map(|(i, (label, by))| {
+        let places = system.places(&mut scratch, &path[i], label, &path[i + 1]);
+        WitnessStep { label: system.label(label), places: places.unwrap_or_default(), by }
+    });
+    steps.collect()
+}
+
+/// The variables of a state as they are written.
+pub(crate) fn variables(system: &System, state: &[u32]) -> Vec<(String, String)> {
+    let data = system.data(state);
+    let value = |slot: u32| show(from_slot(slot));
+    let one = |v: &crate::program::Variable| {
+        let slots = &data[v.base as usize..(v.base + v.length) as usize];
+        let text = if v.sizes.is_empty() {
+            value(slots[0])
+        } else {
+            let list: Vec<String> = slots.iter().map(|&s| value(s)).collect();
+            format!("[{}]", list.join(", "))
+        };
+        (v.name.clone(), text)
+    };
+    system.program().variables.iter().map(one).collect()
+}

@@ -1,0 +1,86 @@
+//! `refines`, `refines<F>`, `refines<FD>`: decided by `linchpin_relations` and confirmed from the
+//! definitions.
+
+use linchpin_engine::{Budget, Statistics};
+use linchpin_relations::{
+    Reason, RefinementOptions, Semantics, Verdict as Answer, Witness as Found, confirm, refines,
+};
+
+use super::explore::{shown, variables};
+use super::{Report, Verdict, Witness};
+use crate::ast::Comparison;
+use crate::system::System;
+
+/// Does everything the first process does conform to the second?
+pub(super) fn check(
+    system: &System,
+    specification: &System,
+    comparison: Comparison,
+    budget: &Budget<'_>,
+) -> Report {
+    let semantics = match comparison {
+        Comparison::Traces => Semantics::WeakTrace,
+        Comparison::Failures => Semantics::Failures,
+        Comparison::FailuresDivergences => Semantics::FailuresDivergences,
+    };
+    let options = RefinementOptions::default();
+    let refinement = match refines(system, specification, semantics, options, budget) {
+        Ok(refinement) => refinement,
+        Err(trouble) => return Report::trouble(trouble),
+    };
+    let figures = refinement.figures;
+    let statistics = Statistics {
+        states: figures.implementation,
+        nodes: figures.pairs,
+        transitions: figures.steps,
+        depth: figures.depth,
+        memory: figures.memory,
+        ..Statistics::default()
+    };
+    let (verdict, witness) = match refinement.verdict {
+        Answer::Holds => (Verdict::Holds, None),
+        Answer::Unknown(limit) => (Verdict::Unknown(limit), None),
+        Answer::Violated(found) => match confirm(system, specification, semantics, &found) {
+            Ok(()) => (Verdict::Violated, Some(witness(system, &found))),
+            Err(why) => (Verdict::Defect(why), None),
+        },
+    };
+    Report { verdict, witness, value: None, statistics }
+}
+
+fn witness(system: &System, found: &Found) -> Witness {
+    let list = |texts: &[String]| match texts {
+        [] => "nothing".to_string(),
+        _ => texts.iter().map(|t| format!("`{t}`")).collect::<Vec<_>>().join(", "),
+    };
+    let mut repeats = None;
+    let sentence = match &found.reason {
+        Reason::Event { allowed } => {
+            let last = found.steps.last().map_or("", |s| s.text.as_str());
+            let allowed = list(allowed);
+            format!(
+                "the specification does not allow `{last}` after what is before it, but {allowed}"
+            )
+        }
+        Reason::Refusal { offered, accepted } => {
+            let accepted = match accepted.as_slice() {
+                [] => "never comes to rest there".to_string(),
+                sets => {
+                    let sets: Vec<String> = sets.iter().map(|s| list(s)).collect();
+                    format!("offers at least {} when it comes to rest", sets.join(", or "))
+                }
+            };
+            format!("the process offers only {}; the specification {accepted}", list(offered))
+        }
+        Reason::Divergence { cycle } => {
+            repeats = Some(*cycle);
+            "silent steps can go on for ever, which the specification does not allow".to_string()
+        }
+    };
+    let mut path = vec![found.initial.clone()];
+    path.extend(found.steps.iter().map(|s| s.state.clone()));
+    let steps = found.steps.iter().map(|s| (s.label, s.by.clone()));
+    let steps = shown(system, &path, steps);
+    let variables = variables(system, path.last().map_or(&[][..], |s| s));
+    Witness { sentence, steps, repeats, variables }
+}

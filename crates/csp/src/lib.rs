@@ -1,0 +1,32 @@
+//! CSP with shared variables (CSP#), as the model checker PAT reads it.
+//!
+//! Suggested reading order: [`ast`] (what can be written), [`load`] (text to [`Model`]), [`System`]
+//! (a process as a labelled system), [`check`](check()) (an assertion to a [`Report`]).
+//!
+//! The grammar is that of PAT's manual; the semantics is that of PAT 3.5, down to which steps are
+//! silent and when arguments are evaluated. What is not supported is refused by name.
+
+mod alphabet;
+pub mod ast;
+mod check;
+mod codes;
+mod eval;
+mod expand;
+mod labels;
+mod lexer;
+mod model;
+mod network;
+mod parse;
+mod program;
+mod resolve;
+mod steps;
+mod system;
+mod term;
+mod value;
+mod worker;
+
+pub use check::{Options, Report, Verdict, Witness, WitnessStep, check};
+pub use codes::ALL as CODES;
+pub use labels::TICK_TEXT as TERMINATION;
+pub use model::{Asserted, Loaded, Model, load};
+pub use system::{Scratch, System};

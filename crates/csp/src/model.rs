@@ -1,0 +1,82 @@
+//! A model that was read, and its assertions.
+
+use std::sync::Arc;
+
+use linchpin_lts::Trouble;
+use linchpin_model::Span;
+use linchpin_syntax::{Diagnostic, Severity};
+
+use crate::ast;
+use crate::parse::parse;
+use crate::program::{DefId, Program};
+use crate::resolve::resolve;
+use crate::system::System;
+use crate::value::Value;
+
+/// A model.
+#[derive(Debug)]
+pub struct Model {
+    pub(crate) program: Arc<Program>,
+    assertions: Vec<Asserted>,
+    tree: ast::Model,
+}
+
+/// A model and what is suspicious about it.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The model.
+    pub model: Model,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// An assertion as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asserted {
+    /// From the process on, without the semicolon, in one line.
+    pub text: String,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// The model of a text, or what is wrong with the text.
+pub fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
+    let (tree, mut diagnostics) = parse(text);
+    let program = resolve(&tree, &mut diagnostics);
+    diagnostics.sort_by_key(|d| d.primary.span.start);
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        diagnostics.retain(|d| d.severity == Severity::Error);
+        return Err(diagnostics);
+    }
+    let assertions = program.assertions.iter().map(|a| {
+        let words: Vec<&str> = text[a.span.range()].split_whitespace().collect();
+        Asserted { text: words.join(" "), span: a.span }
+    });
+    let assertions = assertions.collect();
+    let model = Model { program: Arc::new(program), assertions, tree };
+    Ok(Loaded { model, warnings: diagnostics })
+}
+
+impl Model {
+    /// Its assertions, in the order of the text.
+    pub fn assertions(&self) -> &[Asserted] {
+        &self.assertions
+    }
+
+    /// Its tree.
+    pub fn tree(&self) -> &ast::Model {
+        &self.tree
+    }
+
+    /// The system of a process without parameters, if there is one of this name.
+    pub fn system(&self, process: &str) -> Option<Result<System, Trouble>> {
+        let mut definitions = self.program.definitions.iter();
+        let id = definitions.position(|d| d.name == process && d.parameters.is_empty())?;
+        Some(self.instance(id as DefId, &[]))
+    }
+
+    /// The system of a process with arguments.
+    pub(crate) fn instance(&self, id: DefId, arguments: &[Value]) -> Result<System, Trouble> {
+        System::new(self.program.clone(), id, arguments)
+    }
+}

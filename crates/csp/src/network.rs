@@ -1,0 +1,346 @@
+//! The parallel structure of a state: which components there are and how they meet.
+//!
+//! The operators `|||`, `||` and `\` at the top of a process stay where they are whatever the
+//! components do, unless one of them becomes such an operator itself or all terminate. So a state is
+//! the number of its structure and one slot for each component. What happens to an event of a
+//! component on its way to the top is found out once for every structure and label: it happens alone,
+//! perhaps hidden, or together with others.
+
+use std::collections::HashMap;
+
+use linchpin_lts::{Label, TAU, Trouble};
+
+use crate::labels::SetId;
+use crate::term::{AlphabetId, Term, TermId, Terms};
+
+/// The shape of the structure at the top of a term, without its components, which are appended.
+pub(crate) fn shape(terms: &Terms, term: TermId, shape: &mut Vec<u32>, components: &mut Vec<u32>) {
+    match terms.get(term) {
+        Term::Interleave(parts) => {
+            shape.extend([1, parts.len() as u32]);
+            parts.iter().for_each(|&p| self::shape(terms, p, shape, components));
+        }
+        Term::Parallel(alphabets, parts) => {
+            shape.extend([2, *alphabets, parts.len() as u32]);
+            parts.iter().for_each(|&p| self::shape(terms, p, shape, components));
+        }
+        Term::Hide(inner, set) => {
+            shape.extend([3, *set]);
+            self::shape(terms, *inner, shape, components);
+        }
+        _ => {
+            shape.push(0);
+            components.push(term);
+        }
+    }
+}
+
+/// The most combinations of components for one event.
+const MAX_ALTERNATIVES: usize = 1 << 14;
+
+/// What happens to an event of a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It happens alone and is seen as this.
+    Alone(Label),
+    /// Others take part: see [`Network::meeting`].
+    Together(u32),
+}
+
+/// An event of several components.
+#[derive(Debug)]
+pub(crate) struct Meeting {
+    /// Who takes part, in order, and what is seen.
+    pub(crate) alternatives: Vec<(Box<[u32]>, Label)>,
+}
+
+enum Node {
+    Component(u32),
+    Interleave(Vec<usize>),
+    Parallel(AlphabetId, Vec<usize>),
+    Hide(usize, SetId),
+}
+
+/// Components and how they meet.
+pub(crate) struct Network {
+    nodes: Vec<Node>,
+    /// The node above each node, and the place there.
+    above: Vec<Option<(usize, usize)>>,
+    /// The node of each component.
+    components: Vec<usize>,
+    /// Numbers of the components, to point at.
+    pub(crate) numbers: Vec<u32>,
+    /// Fates of labels that are hidden or shared somewhere, by component.
+    fates: Vec<HashMap<Label, Fate>>,
+    /// What is seen of labels that are hidden, by component.
+    hidden: Vec<HashMap<Label, Label>>,
+    meetings: Vec<Meeting>,
+}
+
+impl Network {
+    /// The structure at the top of a term.
+    pub(crate) fn new(terms: &Terms, root: TermId) -> Result<Network, Box<Trouble>> {
+        let mut network = Network {
+            nodes: Vec::new(),
+            above: Vec::new(),
+            components: Vec::new(),
+            numbers: Vec::new(),
+            fates: Vec::new(),
+            hidden: Vec::new(),
+            meetings: Vec::new(),
+        };
+        let root = network.add(terms, root);
+        let mut labels: Vec<Label> = Vec::new();
+        for node in &network.nodes {
+            match node {
+                Node::Hide(_, set) => labels.extend(terms.labels.members(*set)),
+                Node::Parallel(alphabets, _) => {
+                    for &set in terms.alphabet(*alphabets) {
+                        labels.extend(terms.labels.members(set));
+                    }
+                }
+                _ => {}
+            }
+        }
+        labels.sort_unstable();
+        labels.dedup();
+        network.numbers = (0..network.components.len() as u32).collect();
+        network.fates = vec![HashMap::new(); network.components.len()];
+        network.hidden = vec![HashMap::new(); network.components.len()];
+        for label in labels {
+            network.decide(terms, root, label)?;
+        }
+        Ok(network)
+    }
+
+    fn add(&mut self, terms: &Terms, term: TermId) -> usize {
+        let id = self.nodes.len();
+        self.nodes.push(Node::Component(0));
+        self.above.push(None);
+        let children = |network: &mut Self, parts: &[TermId]| -> Vec<usize> {
+            parts
+                .iter()
+                .enumerate()
+                .map(|(i, &part)| {
+                    let child = network.add(terms, part);
+                    network.above[child] = Some((id, i));
+                    child
+                })
+                .collect()
+        };
+        self.nodes[id] = match terms.get(term) {
+            Term::Interleave(parts) => Node::Interleave(children(self, parts)),
+            Term::Parallel(alphabets, parts) => Node::Parallel(*alphabets, children(self, parts)),
+            Term::Hide(inner, set) => Node::Hide(children(self, &[*inner])[0], *set),
+            _ => {
+                self.components.push(id);
+                Node::Component(self.components.len() as u32 - 1)
+            }
+        };
+        id
+    }
+
+    /// The process whose components are these.
+    pub(crate) fn term(&self, terms: &mut Terms, components: &[TermId]) -> TermId {
+        self.term_at(terms, components, 0)
+    }
+
+    fn term_at(&self, terms: &mut Terms, components: &[TermId], node: usize) -> TermId {
+        match &self.nodes[node] {
+            Node::Component(i) => components[*i as usize],
+            Node::Hide(child, set) => {
+                let inner = self.term_at(terms, components, *child);
+                terms.hide(inner, *set)
+            }
+            Node::Interleave(children) => {
+                let parts = children.iter().map(|&c| self.term_at(terms, components, c)).collect();
+                terms.interleave(parts)
+            }
+            Node::Parallel(alphabets, children) => {
+                let parts = children.iter().map(|&c| self.term_at(terms, components, c)).collect();
+                terms.parallel(*alphabets, parts)
+            }
+        }
+    }
+
+    /// Finds out the fate of a label.
+    fn decide(&mut self, terms: &Terms, root: usize, label: Label) -> Result<(), Box<Trouble>> {
+        let mut complete = Vec::new();
+        let open = self.ways(terms, root, label, &mut complete)?;
+        complete.extend(open.into_iter().map(|who| (who, label)));
+        let (alone, together): (Vec<_>, Vec<_>) =
+            complete.into_iter().partition(|(who, _)| who.len() == 1);
+        for (who, seen) in alone {
+            if seen != label {
+                self.fates[who[0] as usize].insert(label, Fate::Alone(seen));
+            }
+        }
+        // A component for which an event is shared does not have it alone.
+        let number = self.meetings.len() as u32;
+        let mut shared = false;
+        for component in 0..self.components.len() {
+            let seen = self.seen_above(terms, self.components[component], label);
+            if seen != label {
+                self.hidden[component].insert(label, seen);
+            }
+            if self.is_shared(terms, component, label) {
+                self.fates[component].insert(label, Fate::Together(number));
+                shared = true;
+            }
+        }
+        if shared {
+            let alternatives = together.into_iter().map(|(mut who, seen)| {
+                who.sort_unstable();
+                (who.into_boxed_slice(), seen)
+            });
+            self.meetings.push(Meeting { alternatives: alternatives.collect() });
+        }
+        Ok(())
+    }
+
+    /// Must others take part when a component does this?
+    fn is_shared(&self, terms: &Terms, component: usize, label: Label) -> bool {
+        let mut node = self.components[component];
+        while let Some((above, place)) = self.above[node] {
+            match &self.nodes[above] {
+                Node::Hide(_, set) if terms.labels.contains(*set, label) => return false,
+                Node::Parallel(alphabets, _)
+                    if terms.labels.contains(terms.alphabet(*alphabets)[place], label) =>
+                {
+                    return true;
+                }
+                _ => {}
+            }
+            node = above;
+        }
+        false
+    }
+
+    /// The sets of components that can have an event at a node; those that are decided below, because
+    /// the event is hidden, go to `complete`.
+    fn ways(
+        &self,
+        terms: &Terms,
+        node: usize,
+        label: Label,
+        complete: &mut Vec<(Vec<u32>, Label)>,
+    ) -> Result<Vec<Vec<u32>>, Box<Trouble>> {
+        let ways = match &self.nodes[node] {
+            Node::Component(i) => vec![vec![*i]],
+            Node::Interleave(children) => {
+                let mut ways = Vec::new();
+                for &child in children {
+                    ways.extend(self.ways(terms, child, label, complete)?);
+                }
+                ways
+            }
+            Node::Hide(child, set) => {
+                let ways = self.ways(terms, *child, label, complete)?;
+                if terms.labels.contains(*set, label) {
+                    complete.extend(ways.into_iter().map(|who| (who, TAU)));
+                    return Ok(Vec::new());
+                }
+                ways
+            }
+            Node::Parallel(alphabets, children) => {
+                let mut alone = Vec::new();
+                let mut together: Option<Vec<Vec<u32>>> = None;
+                for (&child, &set) in children.iter().zip(terms.alphabet(*alphabets)) {
+                    let ways = self.ways(terms, child, label, complete)?;
+                    if !terms.labels.contains(set, label) {
+                        alone.extend(ways);
+                        continue;
+                    }
+                    together = Some(match together {
+                        None => ways,
+                        Some(before) => {
+                            let mut product = Vec::new();
+                            for a in &before {
+                                for b in &ways {
+                                    product.push([a.as_slice(), b.as_slice()].concat());
+                                }
+                            }
+                            product
+                        }
+                    });
+                }
+                alone.extend(together.unwrap_or_default());
+                alone
+            }
+        };
+        if ways.len() + complete.len() > MAX_ALTERNATIVES {
+            let text = terms.labels.text(label);
+            let message = format!("`{text}` is shared in more than {MAX_ALTERNATIVES} ways");
+            return Err(Box::new(Trouble { message, at: None }));
+        }
+        Ok(ways)
+    }
+
+    /// How many components there are.
+    pub(crate) fn len(&self) -> usize {
+        self.components.len()
+    }
+
+    /// What happens to an event without program.
+    #[inline]
+    pub(crate) fn fate(&self, component: usize, label: Label) -> Fate {
+        self.fates[component].get(&label).copied().unwrap_or(Fate::Alone(label))
+    }
+
+    /// What is seen of an event with a program, which is never shared.
+    #[inline]
+    pub(crate) fn seen(&self, component: usize, label: Label) -> Label {
+        self.hidden[component].get(&label).copied().unwrap_or(label)
+    }
+
+    fn seen_above(&self, terms: &Terms, mut node: usize, label: Label) -> Label {
+        while let Some((above, _)) = self.above[node] {
+            if let Node::Hide(_, set) = &self.nodes[above]
+                && terms.labels.contains(*set, label)
+            {
+                return TAU;
+            }
+            node = above;
+        }
+        label
+    }
+
+    /// An event of several components.
+    pub(crate) fn meeting(&self, number: u32) -> &Meeting {
+        &self.meetings[number as usize]
+    }
+
+    /// What is seen of a communication between two components; nothing if others would have to take
+    /// part in it.
+    pub(crate) fn communication(
+        &self,
+        terms: &Terms,
+        a: usize,
+        b: usize,
+        label: Label,
+    ) -> Option<Label> {
+        let mut path = Vec::new();
+        let mut node = self.components[a];
+        while let Some((above, _)) = self.above[node] {
+            path.push(above);
+            node = above;
+        }
+        let mut node = self.components[b];
+        while !path.contains(&node) {
+            node = self.above[node]?.0;
+        }
+        while let Some((above, place)) = self.above[node] {
+            match &self.nodes[above] {
+                Node::Hide(_, set) if terms.labels.contains(*set, label) => return Some(TAU),
+                Node::Parallel(alphabets, _)
+                    if terms.labels.contains(terms.alphabet(*alphabets)[place], label) =>
+                {
+                    return None;
+                }
+                _ => {}
+            }
+            node = above;
+        }
+        Some(label)
+    }
+}

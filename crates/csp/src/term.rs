@@ -1,0 +1,284 @@
+//! Control states: processes after some steps, interned.
+//!
+//! A *closure* is a node of the program with the values of its parameters; parameters that do not
+//! matter are zero, so that equal behaviour is equal more often. A *term* is a closure that waits for
+//! its next step, or an operator over terms. Terms are hash-consed: a number per term, equal numbers
+//! for equal terms. What can be seen at once to do the same becomes the same term.
+
+use std::collections::HashMap;
+
+use linchpin_lts::Trouble;
+
+use crate::labels::{Labels, SetId};
+use crate::program::NodeId;
+use crate::value::Value;
+
+/// The number of a term.
+pub(crate) type TermId = u32;
+
+/// The number of a list of alphabets, one for each operand of a parallel composition.
+pub(crate) type AlphabetId = u32;
+
+/// Values of parameters.
+pub(crate) type Env = Box<[Value]>;
+
+/// A control state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Term {
+    /// Does nothing.
+    Stop,
+    /// Terminates, and `Skip; P` is `P`.
+    Skip,
+    /// A process that is called and is `Skip`: `P(); Q` has a silent step between them.
+    NamedSkip,
+    /// Has terminated.
+    Done,
+    /// A prefix, a conditional, an internal choice, an assertion, or a call whose arguments depend on
+    /// variables: PAT evaluates them when the called process moves.
+    Leaf(NodeId, Env),
+    /// `[b] P`
+    Guard(NodeId, Env, TermId),
+    /// `ifa (b) {P} else {Q}`
+    IfAtomic(NodeId, Env, TermId, TermId),
+    /// `P [] Q`
+    Choice(Box<[TermId]>),
+    /// `P [*] Q`
+    External(Box<[TermId]>),
+    /// `P ||| Q`
+    Interleave(Box<[TermId]>),
+    /// `P || Q`
+    Parallel(AlphabetId, Box<[TermId]>),
+    /// `P interrupt Q`
+    Interrupt(TermId, TermId),
+    /// `P \ X`
+    Hide(TermId, SetId),
+    /// `atomic {P}`
+    Atomic(TermId),
+    /// `P; Q`, where `Q` has not begun.
+    Sequence(TermId, NodeId, Env),
+}
+
+pub(crate) const STOP: TermId = 0;
+pub(crate) const SKIP: TermId = 1;
+pub(crate) const NAMED_SKIP: TermId = 2;
+pub(crate) const DONE: TermId = 3;
+
+/// The deepest nesting of operators of a process that runs.
+const MAX_DEPTH: u32 = 128;
+
+/// The most operands of all operators of a process that runs.
+const MAX_OPERANDS: u32 = 512;
+
+/// All terms, alphabets and labels seen so far.
+pub(crate) struct Terms {
+    list: Vec<Term>,
+    map: HashMap<Term, TermId>,
+    /// For each term how deep its operators are nested, and how many operands there are in all.
+    sizes: Vec<(u32, u32)>,
+    alphabets: Vec<Box<[SetId]>>,
+    alphabet_ids: HashMap<Box<[SetId]>, AlphabetId>,
+    /// Why arguments of calls could not be evaluated.
+    troubles: Vec<Trouble>,
+    pub(crate) labels: Labels,
+}
+
+impl Terms {
+    pub(crate) fn new() -> Self {
+        let mut terms = Terms {
+            list: Vec::new(),
+            map: HashMap::new(),
+            sizes: Vec::new(),
+            alphabets: Vec::new(),
+            alphabet_ids: HashMap::new(),
+            troubles: Vec::new(),
+            labels: Labels::new(),
+        };
+        for (term, id) in [
+            (Term::Stop, STOP),
+            (Term::Skip, SKIP),
+            (Term::NamedSkip, NAMED_SKIP),
+            (Term::Done, DONE),
+        ] {
+            let known = terms.intern(term);
+            debug_assert_eq!(known, id);
+        }
+        terms
+    }
+
+    /// The number of a term.
+    pub(crate) fn intern(&mut self, term: Term) -> TermId {
+        if let Some(&id) = self.map.get(&term) {
+            return id;
+        }
+        let id = self.list.len() as TermId;
+        let of = |parts: &[TermId]| {
+            parts.iter().fold((1, 0u32), |(depth, count), &part| {
+                let (d, c) = self.sizes[part as usize];
+                (depth.max(d + 1), count.saturating_add(c))
+            })
+        };
+        self.sizes.push(match &term {
+            Term::Stop | Term::Skip | Term::NamedSkip | Term::Done | Term::Leaf(..) => (1, 1),
+            Term::Guard(_, _, a) | Term::Hide(a, _) | Term::Atomic(a) => of(&[*a]),
+            Term::Sequence(a, ..) => {
+                let (depth, count) = of(&[*a]);
+                (depth, count.saturating_add(1))
+            }
+            Term::IfAtomic(_, _, a, b) | Term::Interrupt(a, b) => of(&[*a, *b]),
+            Term::Choice(parts)
+            | Term::External(parts)
+            | Term::Interleave(parts)
+            | Term::Parallel(_, parts) => of(parts),
+        });
+        self.list.push(term.clone());
+        self.map.insert(term, id);
+        id
+    }
+
+    pub(crate) fn get(&self, id: TermId) -> &Term {
+        &self.list[id as usize]
+    }
+
+    /// Has a process grown so much that it probably never stops growing?
+    pub(crate) fn is_too_large(&self, id: TermId) -> bool {
+        let (depth, count) = self.sizes[id as usize];
+        depth > MAX_DEPTH || count > MAX_OPERANDS
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The number of a trouble.
+    pub(crate) fn trouble(&mut self, trouble: Trouble) -> i32 {
+        let known = self.troubles.iter().position(|t| *t == trouble);
+        known.unwrap_or_else(|| {
+            self.troubles.push(trouble);
+            self.troubles.len() - 1
+        }) as i32
+    }
+
+    /// The trouble of a number.
+    pub(crate) fn trouble_of(&self, number: i32) -> &Trouble {
+        &self.troubles[number as usize]
+    }
+
+    /// The number of a list of alphabets.
+    pub(crate) fn alphabets(&mut self, sets: Vec<SetId>) -> AlphabetId {
+        let sets = sets.into_boxed_slice();
+        if let Some(&id) = self.alphabet_ids.get(&sets) {
+            return id;
+        }
+        let id = self.alphabets.len() as AlphabetId;
+        self.alphabets.push(sets.clone());
+        self.alphabet_ids.insert(sets, id);
+        id
+    }
+
+    /// The alphabets of the operands: events that others share.
+    pub(crate) fn alphabet(&self, id: AlphabetId) -> &[SetId] {
+        &self.alphabets[id as usize]
+    }
+
+    /// Is it an operator that belongs to the structure of a state?
+    pub(crate) fn is_structure(&self, id: TermId) -> bool {
+        matches!(self.get(id), Term::Interleave(_) | Term::Parallel(..) | Term::Hide(..))
+    }
+
+    /// Is it nothing but `Skip`, as it is written?
+    pub(crate) fn is_skip(&self, id: TermId) -> bool {
+        match self.get(id) {
+            Term::Skip => true,
+            Term::Atomic(inner) => self.is_skip(*inner),
+            Term::Choice(parts) | Term::External(parts) | Term::Interleave(parts) => {
+                parts.iter().all(|&p| self.is_skip(p))
+            }
+            _ => false,
+        }
+    }
+
+    /// A term as the result of a call.
+    pub(crate) fn called(&mut self, id: TermId) -> TermId {
+        match (self.is_skip(id), self.get(id)) {
+            (false, _) => id,
+            (true, Term::Atomic(_)) => self.atomic(NAMED_SKIP),
+            (true, _) => NAMED_SKIP,
+        }
+    }
+
+    pub(crate) fn choice(&mut self, parts: Vec<TermId>) -> TermId {
+        let parts: Vec<TermId> = parts.into_iter().filter(|&p| p != STOP).collect();
+        match parts.as_slice() {
+            [] => STOP,
+            [one] => *one,
+            _ => self.intern(Term::Choice(parts.into())),
+        }
+    }
+
+    pub(crate) fn external(&mut self, parts: Vec<TermId>) -> TermId {
+        let mut flat = Vec::new();
+        for part in parts {
+            let inner = match self.get(part) {
+                Term::External(inner) => inner.to_vec(),
+                _ => vec![part],
+            };
+            for part in inner {
+                if part != STOP && !flat.contains(&part) {
+                    flat.push(part);
+                }
+            }
+        }
+        match flat.as_slice() {
+            [] => STOP,
+            [one] => *one,
+            _ => self.intern(Term::External(flat.into())),
+        }
+    }
+
+    pub(crate) fn interleave(&mut self, parts: Vec<TermId>) -> TermId {
+        let mut flat = Vec::new();
+        for part in parts {
+            match self.get(part) {
+                Term::Interleave(inner) => flat.extend_from_slice(inner),
+                _ => flat.push(part),
+            }
+        }
+        if flat.iter().all(|&p| p == SKIP) {
+            return SKIP;
+        }
+        if flat.iter().all(|&p| p == SKIP || p == STOP) {
+            return STOP;
+        }
+        if let [one] = flat.as_slice() {
+            return *one;
+        }
+        self.intern(Term::Interleave(flat.into()))
+    }
+
+    pub(crate) fn parallel(&mut self, alphabets: AlphabetId, parts: Vec<TermId>) -> TermId {
+        if parts.iter().all(|&p| p == DONE) {
+            return DONE;
+        }
+        self.intern(Term::Parallel(alphabets, parts.into()))
+    }
+
+    pub(crate) fn hide(&mut self, inner: TermId, set: SetId) -> TermId {
+        match *self.get(inner) {
+            Term::Stop | Term::Done => inner,
+            // Recursion through hiding does not pile up.
+            Term::Hide(process, other) => {
+                let labels = [self.labels.members(set), self.labels.members(other)].concat();
+                let set = self.labels.set(labels);
+                self.intern(Term::Hide(process, set))
+            }
+            _ => self.intern(Term::Hide(inner, set)),
+        }
+    }
+
+    pub(crate) fn atomic(&mut self, inner: TermId) -> TermId {
+        match self.get(inner) {
+            Term::Stop | Term::Done | Term::Atomic(_) => inner,
+            _ => self.intern(Term::Atomic(inner)),
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Explicit graphs, and slow algorithms on them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use linchpin_csp::System;
+use linchpin_lts::{LabelledSystem, Trouble};
+
+use super::naive::{Data, Failed, Naive, Proc};
+
+/// States are numbers, the first is the initial one.
+#[derive(Debug, Default)]
+pub struct Graph {
+    pub steps: Vec<Vec<(String, usize)>>,
+    /// Which states have terminated.
+    pub done: Vec<bool>,
+    /// The values of variables, by name.
+    pub values: Vec<BTreeMap<String, i64>>,
+}
+
+/// The graph of the slow interpreter; nothing if it is too large.
+pub fn naive<'m>(naive: &Naive<'m>, root: Proc<'m>, most: usize) -> Result<Option<Graph>, Failed> {
+    let mut graph = Graph::default();
+    let mut known: HashMap<(String, Data), usize> = HashMap::new();
+    let mut todo: VecDeque<(Proc<'m>, Data)> = VecDeque::new();
+    let data = naive.initial();
+    known.insert((naive.key(&root), data.clone()), 0);
+    todo.push_back((root, data));
+    while let Some((p, data)) = todo.pop_front() {
+        let mut list = Vec::new();
+        for s in naive.all_steps(&p, &data)? {
+            let key = (naive.key(&s.next), s.data.clone());
+            let next = known.len();
+            let target = *known.entry(key).or_insert(next);
+            if target == next {
+                if next == most {
+                    return Ok(None);
+                }
+                todo.push_back((s.next, s.data));
+            }
+            list.push((s.label, target));
+        }
+        graph.steps.push(list);
+        graph.done.push(naive.is_done(&p));
+        graph.values.push(data.variables.iter().map(|(n, v)| (n.clone(), v[0])).collect());
+    }
+    Ok(Some(graph))
+}
+
+/// The graph of the library's system; nothing if it is too large.
+pub fn library(system: &System, most: usize) -> Result<Option<Graph>, Trouble> {
+    let mut graph = Graph::default();
+    let mut scratch = system.scratch();
+    let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
+    let mut todo = VecDeque::new();
+    let initial = system.initial(&mut scratch)?;
+    known.insert(initial.clone(), 0);
+    todo.push_back(initial);
+    while let Some(state) = todo.pop_front() {
+        let mut found = Vec::new();
+        system.successors(&mut scratch, &state, &mut |m| {
+            assert!(!m.by.is_empty() && m.by.is_sorted());
+            found.push((m.label, m.state.to_vec()));
+        })?;
+        let mut list = Vec::new();
+        for (label, next) in found {
+            let number = known.len();
+            let target = *known.entry(next.clone()).or_insert(number);
+            if target == number {
+                if number == most {
+                    return Ok(None);
+                }
+                todo.push_back(next);
+            }
+            list.push((system.label(label), target));
+        }
+        graph.steps.push(list);
+        graph.done.push(system.is_terminated(&state));
+        graph.values.push(BTreeMap::new());
+    }
+    Ok(Some(graph))
+}
+
+impl Graph {
+    pub fn deadlock(&self) -> bool {
+        (0..self.steps.len()).any(|s| self.steps[s].is_empty() && !self.done[s])
+    }
+
+    pub fn ends(&self) -> bool {
+        self.steps.iter().any(Vec::is_empty)
+    }
+
+    /// Is there a cycle of edges that are kept?
+    pub fn cycle(&self, keep: impl Fn(&str) -> bool) -> bool {
+        // States are taken away as long as there is one without kept edges.
+        let mut left: BTreeSet<usize> = (0..self.steps.len()).collect();
+        loop {
+            let stay = |s: &usize| self.steps[*s].iter().any(|(l, t)| keep(l) && left.contains(t));
+            let next: BTreeSet<usize> = left.iter().copied().filter(stay).collect();
+            if next.len() == left.len() {
+                return !left.is_empty();
+            }
+            left = next;
+        }
+    }
+
+    /// Is `<> event` violated: can it be avoided for ever, or until the end?
+    pub fn avoids(&self, event: &str) -> bool {
+        let mut reached = BTreeSet::from([0]);
+        let mut todo = vec![0];
+        while let Some(s) = todo.pop() {
+            for (l, t) in &self.steps[s] {
+                if l != event && reached.insert(*t) {
+                    todo.push(*t);
+                }
+            }
+        }
+        if reached.iter().any(|&s| self.steps[s].is_empty()) {
+            return true;
+        }
+        let part = Graph {
+            steps: (0..self.steps.len())
+                .map(|s| match reached.contains(&s) {
+                    true => self.steps[s].clone(),
+                    false => Vec::new(),
+                })
+                .collect(),
+            ..Graph::default()
+        };
+        part.cycle(|l| l != event)
+    }
+
+    /// Is `[]<> event` violated?
+    pub fn forgets(&self, event: &str) -> bool {
+        let ends_otherwise = self.steps[0].is_empty()
+            || (self.steps.iter().flatten()).any(|(l, t)| l != event && self.steps[*t].is_empty());
+        ends_otherwise || self.cycle(|l| l != event)
+    }
+
+    fn silent_closure(&self, set: BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut all = set.clone();
+        let mut todo: Vec<usize> = set.into_iter().collect();
+        while let Some(s) = todo.pop() {
+            for (l, t) in &self.steps[s] {
+                if l == "tau" && all.insert(*t) {
+                    todo.push(*t);
+                }
+            }
+        }
+        all
+    }
+
+    /// Are all weak traces of this graph weak traces of the other?
+    pub fn traces_included(&self, other: &Graph) -> bool {
+        let start = (0usize, other.silent_closure(BTreeSet::from([0])));
+        let mut seen = BTreeSet::from([start.clone()]);
+        let mut todo = vec![start];
+        while let Some((s, set)) = todo.pop() {
+            for (l, t) in &self.steps[s] {
+                let after = if l == "tau" {
+                    set.clone()
+                } else {
+                    let step = set.iter().flat_map(|&q| other.steps[q].iter());
+                    other.silent_closure(step.filter(|(m, _)| m == l).map(|(_, t)| *t).collect())
+                };
+                if after.is_empty() {
+                    return false;
+                }
+                if seen.insert((*t, after.clone())) {
+                    todo.push((*t, after));
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Are the initial states of two graphs strongly bisimilar?
+pub fn bisimilar(a: &Graph, b: &Graph) -> bool {
+    let offset = a.steps.len();
+    let total = offset + b.steps.len();
+    let steps = |s: usize| -> Vec<(&str, usize)> {
+        match s < offset {
+            true => a.steps[s].iter().map(|(l, t)| (l.as_str(), *t)).collect(),
+            false => b.steps[s - offset].iter().map(|(l, t)| (l.as_str(), t + offset)).collect(),
+        }
+    };
+    let done = |s: usize| if s < offset { a.done[s] } else { b.done[s - offset] };
+    let mut block: Vec<usize> = (0..total).map(|s| usize::from(done(s))).collect();
+    let mut count = 0;
+    loop {
+        let mut numbers: HashMap<(usize, BTreeSet<(&str, usize)>), usize> = HashMap::new();
+        let mut next = vec![0; total];
+        for s in 0..total {
+            let signature: BTreeSet<(&str, usize)> =
+                steps(s).into_iter().map(|(l, t)| (l, block[t])).collect();
+            let number = numbers.len();
+            next[s] = *numbers.entry((block[s], signature)).or_insert(number);
+        }
+        let found = numbers.len();
+        block = next;
+        if found == count {
+            return block[0] == block[offset];
+        }
+        count = found;
+    }
+}

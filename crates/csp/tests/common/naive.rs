@@ -1,0 +1,876 @@
+//! A slow interpreter of the tree: one function per rule, no terms, no slots, no compilation.
+//!
+//! It shares the parser with the library and nothing else. Processes are closures over the tree;
+//! names are looked up in lists; a state is a value that is cloned as a whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use linchpin_csp::ast::*;
+
+pub type Val = i64;
+/// `true` and `false` as numbers that no test computes.
+pub const TRUE: Val = 1_000_001;
+pub const FALSE: Val = 1_000_000;
+
+pub type Env = Vec<(String, Val)>;
+
+/// Why there is no answer: the alphabet of a process is not known, or it unfolds without end.
+#[derive(Debug)]
+pub struct Failed(pub String);
+
+pub type Res<T> = Result<T, Failed>;
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Data {
+    pub variables: BTreeMap<String, Vec<Val>>,
+    pub buffers: BTreeMap<String, Vec<Vec<Val>>>,
+}
+
+/// A process: a piece of the tree with values for its names, or an operator over processes.
+#[derive(Clone)]
+pub enum Proc<'m> {
+    Open(&'m Process, Env),
+    Skip,
+    Stop,
+    Done,
+    Seq(Box<Proc<'m>>, Box<Proc<'m>>),
+    Inter(Vec<Proc<'m>>),
+    Par(Vec<Proc<'m>>, Vec<BTreeSet<String>>),
+    Ext(Vec<Proc<'m>>),
+    Interrupt(Box<Proc<'m>>, Box<Proc<'m>>),
+    Hide(Box<Proc<'m>>, BTreeSet<String>),
+    Atomic(Box<Proc<'m>>),
+}
+
+#[derive(Clone)]
+pub struct Step<'m> {
+    pub label: String,
+    pub program: bool,
+    pub atomic: bool,
+    pub next: Proc<'m>,
+    pub data: Data,
+}
+
+/// An offer to communicate: channel, values, what follows.
+struct Output<'m> {
+    channel: String,
+    values: Vec<Val>,
+    atomic: bool,
+    next: Proc<'m>,
+    program: Option<(&'m [Stmt], Env)>,
+}
+
+pub struct Naive<'m> {
+    pub model: &'m Model,
+}
+
+const TICK: &str = "terminate";
+const DEEPEST: usize = 60;
+
+impl<'m> Naive<'m> {
+    pub fn initial(&self) -> Data {
+        let mut variables = BTreeMap::new();
+        for v in &self.model.variables {
+            let value = match &v.initial {
+                Some(Initial::Value(e)) => self.eval_const(e),
+                _ => 0,
+            };
+            variables.insert(v.name.text.clone(), vec![value]);
+        }
+        let channels = self.model.channels.iter().filter(|c| self.eval_const(&c.size) > 0);
+        let buffers = channels.map(|c| (c.name.text.clone(), Vec::new())).collect();
+        Data { variables, buffers }
+    }
+
+    pub fn process(&self, name: &str, arguments: &[Val]) -> Proc<'m> {
+        let d = self.model.processes.iter().find(|d| d.name.text == name).expect("a definition");
+        let names = d.parameters.iter().map(|(n, _)| n.text.clone());
+        Proc::Open(&d.body, names.zip(arguments.iter().copied()).collect())
+    }
+
+    fn eval_const(&self, e: &Expr) -> Val {
+        let data = Data { variables: BTreeMap::new(), buffers: BTreeMap::new() };
+        self.eval(e, &Vec::new(), &data)
+    }
+
+    pub fn eval(&self, e: &Expr, env: &Env, data: &Data) -> Val {
+        match &e.kind {
+            ExprKind::Int(n) => *n,
+            ExprKind::Bool(b) => FALSE + Val::from(*b),
+            ExprKind::Name(name) => {
+                if let Some((_, v)) = env.iter().rev().find(|(n, _)| n == name) {
+                    return *v;
+                }
+                if let Some(d) = self.model.defines.iter().find(|d| d.name.text == *name) {
+                    let Body::Expr(body) = &d.body else { panic!("a macro with statements") };
+                    return self.eval(body, &Vec::new(), data);
+                }
+                data.variables[name][0]
+            }
+            ExprKind::Unary(Unary::Minus, e) => -self.eval(e, env, data),
+            ExprKind::Unary(Unary::Not, e) => FALSE + TRUE - self.eval(e, env, data),
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.eval(a, env, data), self.eval(b, env, data));
+                let truth = |b: bool| FALSE + Val::from(b);
+                match op {
+                    Binary::Equal => truth(a == b),
+                    Binary::Unequal => truth(a != b),
+                    Binary::Less => truth(a < b),
+                    Binary::AtMost => truth(a <= b),
+                    Binary::Greater => truth(a > b),
+                    Binary::AtLeast => truth(a >= b),
+                    Binary::And => truth(a == TRUE && b == TRUE),
+                    Binary::Or => truth(a == TRUE || b == TRUE),
+                    Binary::Add => a + b,
+                    Binary::Subtract => a - b,
+                    Binary::Multiply => a * b,
+                    Binary::Modulo => a.rem_euclid(b),
+                    other => panic!("no test has {other:?}"),
+                }
+            }
+            other => panic!("no test has {other:?}"),
+        }
+    }
+
+    fn holds(&self, e: &Expr, env: &Env, data: &Data) -> bool {
+        self.eval(e, env, data) == TRUE
+    }
+
+    fn run(&self, program: &[Stmt], env: &Env, data: &mut Data) {
+        for s in program {
+            match s {
+                Stmt::Block(list) => self.run(list, env, data),
+                Stmt::If(c, then, other) => {
+                    if self.holds(c, env, data) {
+                        self.run(std::slice::from_ref(&**then), env, data);
+                    } else if let Some(other) = other {
+                        self.run(std::slice::from_ref(&**other), env, data);
+                    }
+                }
+                Stmt::Expr(Expr { kind: ExprKind::Assign(place, e), .. }) => {
+                    let v = self.eval(e, env, data);
+                    let ExprKind::Name(name) = &place.kind else { panic!("a variable") };
+                    data.variables.get_mut(name).expect("a variable")[0] = v;
+                }
+                other => panic!("no test has {other:?}"),
+            }
+        }
+    }
+
+    fn event(&self, event: &Event, env: &Env, data: &Data) -> String {
+        let mut text = event.name.text.clone();
+        for part in &event.parts {
+            text += &format!(".{}", self.eval(part, env, data));
+        }
+        text
+    }
+
+    fn open(p: &'m Process, env: &Env) -> Proc<'m> {
+        Proc::Open(p, env.clone())
+    }
+
+    fn set(&self, sets: &[EventSet], env: &Env) -> BTreeSet<String> {
+        let data = Data { variables: BTreeMap::new(), buffers: BTreeMap::new() };
+        sets.iter().map(|s| self.event(&s.event, env, &data)).collect()
+    }
+
+    /// Is it `Skip` as it is written, so that a sequence goes on without a step?
+    fn is_skip(&self, p: &Proc<'m>) -> bool {
+        match p {
+            Proc::Skip => true,
+            Proc::Atomic(p) => self.is_skip(p),
+            Proc::Inter(list) | Proc::Ext(list) => list.iter().all(|p| self.is_skip(p)),
+            Proc::Seq(a, b) => self.is_skip(a) && self.is_skip(b),
+            Proc::Open(tree, env) => match &tree.kind {
+                ProcessKind::Skip => true,
+                ProcessKind::Atomic(p) => self.is_skip(&Self::open(p, env)),
+                ProcessKind::Sequence(a, b) => {
+                    self.is_skip(&Self::open(a, env)) && self.is_skip(&Self::open(b, env))
+                }
+                ProcessKind::Nary(Op::General | Op::External | Op::Interleave, list) => {
+                    list.iter().all(|p| self.is_skip(&Self::open(p, env)))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The events in a text, as far as they do not depend on what is unknown.
+    fn alphabet(
+        &self,
+        p: &'m Process,
+        env: &Env,
+        unknown: &BTreeSet<String>,
+        seen: &mut BTreeSet<(String, Vec<Option<Val>>)>,
+    ) -> Res<BTreeSet<String>> {
+        let mut all = BTreeSet::new();
+        let depends = |e: &Expr| self.depends(e, env, unknown);
+        match &p.kind {
+            ProcessKind::Stop | ProcessKind::Skip | ProcessKind::Assert(_) => {}
+            ProcessKind::Prefix(event, program, next) => {
+                if program.is_none() && event.name.text != "tau" {
+                    if event.parts.iter().any(depends) {
+                        return Err(Failed("alphabet".into()));
+                    }
+                    let data = Data { variables: BTreeMap::new(), buffers: BTreeMap::new() };
+                    all.insert(self.event(event, env, &data));
+                }
+                all.extend(self.alphabet(next, env, unknown, seen)?);
+            }
+            ProcessKind::Send(_, _, _, next) => {
+                all.extend(self.alphabet(next, env, unknown, seen)?);
+            }
+            ProcessKind::Receive(_, _, patterns, _, next) => {
+                let mut unknown = unknown.clone();
+                for e in patterns {
+                    if let ExprKind::Name(name) = &e.kind
+                        && !env.iter().any(|(n, _)| n == name)
+                    {
+                        unknown.insert(name.clone());
+                    }
+                }
+                all.extend(self.alphabet(next, env, &unknown, seen)?);
+            }
+            ProcessKind::Guard(_, p) | ProcessKind::Atomic(p) => {
+                all.extend(self.alphabet(p, env, unknown, seen)?);
+            }
+            ProcessKind::If(_, _, a, b) => {
+                all.extend(self.alphabet(a, env, unknown, seen)?);
+                if let Some(b) = b {
+                    all.extend(self.alphabet(b, env, unknown, seen)?);
+                }
+            }
+            ProcessKind::Case(cases) => {
+                for (_, p) in cases {
+                    all.extend(self.alphabet(p, env, unknown, seen)?);
+                }
+            }
+            ProcessKind::Sequence(a, b) | ProcessKind::Interrupt(a, b) => {
+                all.extend(self.alphabet(a, env, unknown, seen)?);
+                all.extend(self.alphabet(b, env, unknown, seen)?);
+            }
+            ProcessKind::Nary(_, list) => {
+                for p in list {
+                    all.extend(self.alphabet(p, env, unknown, seen)?);
+                }
+            }
+            ProcessKind::Hide(p, events) => {
+                let hidden = self.set(events, env);
+                let inner = self.alphabet(p, env, unknown, &mut seen.clone())?;
+                all.extend(inner.difference(&hidden).cloned());
+            }
+            ProcessKind::Call(name, arguments) => {
+                let d = self.model.processes.iter().find(|d| d.name.text == name.text);
+                let d = d.expect("a definition");
+                let declared: Vec<&Alphabet> =
+                    self.model.alphabets.iter().filter(|a| a.process.text == name.text).collect();
+                let data = Data { variables: BTreeMap::new(), buffers: BTreeMap::new() };
+                let mut inner = Env::new();
+                let mut open = BTreeSet::new();
+                let mut key = Vec::new();
+                for ((n, _), e) in d.parameters.iter().zip(arguments) {
+                    if depends(e) {
+                        open.insert(n.text.clone());
+                        key.push(None);
+                    } else {
+                        let v = self.eval(e, env, &data);
+                        inner.push((n.text.clone(), v));
+                        key.push(Some(v));
+                    }
+                }
+                if !declared.is_empty() {
+                    for a in declared {
+                        for s in &a.events {
+                            if s.event.parts.iter().any(|e| self.depends(e, &inner, &open)) {
+                                return Err(Failed("alphabet".into()));
+                            }
+                        }
+                        all.extend(self.set(&a.events, &inner));
+                    }
+                } else if seen.insert((name.text.clone(), key)) {
+                    all.extend(self.alphabet(&d.body, &inner, &open, seen)?);
+                }
+            }
+            other => panic!("no test has {other:?}"),
+        }
+        Ok(all)
+    }
+
+    /// Does an expression need a variable or something unknown?
+    fn depends(&self, e: &Expr, env: &Env, unknown: &BTreeSet<String>) -> bool {
+        match &e.kind {
+            ExprKind::Int(_) | ExprKind::Bool(_) => false,
+            ExprKind::Name(name) => {
+                unknown.contains(name)
+                    || !env.iter().any(|(n, _)| n == name)
+                        && self.model.variables.iter().any(|v| v.name.text == *name)
+            }
+            ExprKind::Unary(_, a) => self.depends(a, env, unknown),
+            ExprKind::Binary(_, a, b) => {
+                self.depends(a, env, unknown) || self.depends(b, env, unknown)
+            }
+            other => panic!("no test has {other:?}"),
+        }
+    }
+
+    /// A piece of the tree as an operator over pieces, where it is one.
+    fn structure(&self, p: &'m Process, env: &Env, data: &Data) -> Res<Option<Proc<'m>>> {
+        let open = |p: &'m Process| Self::open(p, env);
+        let boxed = |p: &'m Process| Box::new(Self::open(p, env));
+        Ok(Some(match &p.kind {
+            ProcessKind::Skip => Proc::Skip,
+            ProcessKind::Stop => Proc::Stop,
+            ProcessKind::Sequence(a, b) => Proc::Seq(boxed(a), boxed(b)),
+            ProcessKind::Interrupt(a, b) => Proc::Interrupt(boxed(a), boxed(b)),
+            ProcessKind::Atomic(a) => Proc::Atomic(boxed(a)),
+            ProcessKind::Hide(a, events) => Proc::Hide(boxed(a), self.set(events, env)),
+            ProcessKind::Nary(Op::Interleave, list) => Proc::Inter(list.iter().map(open).collect()),
+            ProcessKind::Nary(Op::External, list) => Proc::Ext(list.iter().map(open).collect()),
+            ProcessKind::Nary(Op::Parallel, list) => {
+                let mut alphabets = Vec::new();
+                for p in list {
+                    alphabets.push(self.alphabet(
+                        p,
+                        env,
+                        &BTreeSet::new(),
+                        &mut BTreeSet::new(),
+                    )?);
+                }
+                let shared = |e: &String| alphabets.iter().filter(|a| a.contains(e)).count() > 1;
+                let sets =
+                    alphabets.iter().map(|a| a.iter().filter(|e| shared(e)).cloned().collect());
+                let sets = sets.collect();
+                Proc::Par(list.iter().map(open).collect(), sets)
+            }
+            ProcessKind::Call(name, arguments) => {
+                let values: Vec<Val> = arguments.iter().map(|e| self.eval(e, env, data)).collect();
+                self.process(&name.text, &values)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    pub fn all_steps(&self, p: &Proc<'m>, data: &Data) -> Res<Vec<Step<'m>>> {
+        let steps = self.steps(p, data, 0)?;
+        if steps.iter().any(|s| s.atomic) {
+            return Ok(steps.into_iter().filter(|s| s.atomic).collect());
+        }
+        Ok(steps)
+    }
+
+    fn steps(&self, p: &Proc<'m>, data: &Data, depth: usize) -> Res<Vec<Step<'m>>> {
+        if depth > DEEPEST {
+            return Err(Failed("too deep".into()));
+        }
+        let depth = depth + 1;
+        let step = |label: &str, next: Proc<'m>| Step {
+            label: label.to_string(),
+            program: false,
+            atomic: false,
+            next,
+            data: data.clone(),
+        };
+        Ok(match p {
+            Proc::Stop | Proc::Done => Vec::new(),
+            Proc::Skip => vec![step(TICK, Proc::Done)],
+            Proc::Seq(a, b) => {
+                if self.is_skip(a) {
+                    return self.steps(b, data, depth);
+                }
+                let mut steps = self.steps(a, data, depth)?;
+                for s in &mut steps {
+                    if s.label == TICK {
+                        s.label = "tau".into();
+                        s.next = (**b).clone();
+                    } else {
+                        s.next = Proc::Seq(Box::new(s.next.clone()), b.clone());
+                    }
+                }
+                steps
+            }
+            Proc::Inter(list) => self.together(list, None, data, depth)?,
+            Proc::Par(list, sets) => self.together(list, Some(sets), data, depth)?,
+            Proc::Ext(list) => {
+                let mut all = Vec::new();
+                for (i, p) in list.iter().enumerate() {
+                    for mut s in self.steps(p, data, depth)? {
+                        if s.label == "tau" {
+                            let mut list = list.clone();
+                            list[i] = s.next;
+                            s.next = Proc::Ext(list);
+                        }
+                        all.push(s);
+                    }
+                }
+                all
+            }
+            Proc::Interrupt(a, b) => {
+                let mut steps = self.steps(a, data, depth)?;
+                for s in steps.iter_mut().filter(|s| s.label != TICK) {
+                    s.next = Proc::Interrupt(Box::new(s.next.clone()), b.clone());
+                }
+                for mut s in self.steps(b, data, depth)? {
+                    if s.label == "tau" {
+                        s.next = Proc::Interrupt(a.clone(), Box::new(s.next));
+                    }
+                    steps.push(s);
+                }
+                steps
+            }
+            Proc::Hide(a, set) => {
+                let mut steps = self.steps(a, data, depth)?;
+                for s in &mut steps {
+                    if set.contains(&s.label) {
+                        s.label = "tau".into();
+                    }
+                    s.next = Proc::Hide(Box::new(s.next.clone()), set.clone());
+                }
+                steps
+            }
+            Proc::Atomic(a) => {
+                let mut steps = self.steps(a, data, depth)?;
+                for s in &mut steps {
+                    s.atomic = true;
+                    s.next = Proc::Atomic(Box::new(s.next.clone()));
+                }
+                steps
+            }
+            Proc::Open(tree, env) => {
+                if let Some(p) = self.structure(tree, env, data)? {
+                    return self.steps(&p, data, depth);
+                }
+                match &tree.kind {
+                    ProcessKind::Prefix(event, program, next) => {
+                        let mut s = step(&self.event(event, env, data), Self::open(next, env));
+                        if let Some(program) = program {
+                            s.program = true;
+                            self.run(program, env, &mut s.data);
+                        }
+                        vec![s]
+                    }
+                    ProcessKind::Guard(e, p) => match self.holds(e, env, data) {
+                        true => self.steps(&Self::open(p, env), data, depth)?,
+                        false => Vec::new(),
+                    },
+                    ProcessKind::If(kind, e, a, b) => {
+                        let branch = match (self.holds(e, env, data), b) {
+                            (true, _) => Self::open(a, env),
+                            (false, _) if *kind == If::Blocking => return Ok(Vec::new()),
+                            (false, Some(b)) => Self::open(b, env),
+                            (false, None) => Proc::Skip,
+                        };
+                        match kind {
+                            If::Atomic => self.steps(&branch, data, depth)?,
+                            _ => vec![step("tau", branch)],
+                        }
+                    }
+                    ProcessKind::Case(cases) => {
+                        let chosen = cases
+                            .iter()
+                            .find(|(e, _)| e.as_ref().is_none_or(|e| self.holds(e, env, data)));
+                        vec![step("tau", chosen.map_or(Proc::Skip, |(_, p)| Self::open(p, env)))]
+                    }
+                    ProcessKind::Nary(Op::General, list) => {
+                        let mut all = Vec::new();
+                        for p in list {
+                            all.extend(self.steps(&Self::open(p, env), data, depth)?);
+                        }
+                        all
+                    }
+                    ProcessKind::Nary(Op::Internal, list) => {
+                        list.iter().map(|p| step("tau", Self::open(p, env))).collect()
+                    }
+                    ProcessKind::Send(port, values, program, next) => {
+                        let name = &port.name.text;
+                        let Some(size) = self.size(name) else { return Ok(Vec::new()) };
+                        if data.buffers[name].len() as Val >= size {
+                            return Ok(Vec::new());
+                        }
+                        let values: Vec<Val> =
+                            values.iter().map(|e| self.eval(e, env, data)).collect();
+                        let mut s = step(&message(name, "!", &values), Self::open(next, env));
+                        s.data.buffers.get_mut(name).expect("a channel").push(values);
+                        if let Some(program) = program {
+                            self.run(program, env, &mut s.data);
+                        }
+                        vec![s]
+                    }
+                    ProcessKind::Receive(port, guard, patterns, program, next) => {
+                        let name = &port.name.text;
+                        if self.size(name).is_none() || data.buffers[name].is_empty() {
+                            return Ok(Vec::new());
+                        }
+                        let values = data.buffers[name][0].clone();
+                        let Some(inner) = self.matches(guard, patterns, &values, env, data) else {
+                            return Ok(Vec::new());
+                        };
+                        let mut s = step(&message(name, "?", &values), Self::open(next, &inner));
+                        s.data.buffers.get_mut(name).expect("a channel").remove(0);
+                        if let Some(program) = program {
+                            self.run(program, &inner, &mut s.data);
+                        }
+                        vec![s]
+                    }
+                    other => panic!("no test has {other:?}"),
+                }
+            }
+        })
+    }
+
+    /// The size of a buffer; none for a synchronous channel.
+    fn size(&self, channel: &str) -> Option<Val> {
+        let c = self.model.channels.iter().find(|c| c.name.text == channel).expect("a channel");
+        Some(self.eval_const(&c.size)).filter(|&size| size > 0)
+    }
+
+    fn matches(
+        &self,
+        guard: &Option<Expr>,
+        patterns: &[Expr],
+        values: &[Val],
+        env: &Env,
+        data: &Data,
+    ) -> Option<Env> {
+        if patterns.len() != values.len() {
+            return None;
+        }
+        let mut inner = env.clone();
+        for (e, &v) in patterns.iter().zip(values) {
+            match &e.kind {
+                ExprKind::Name(name) if !env.iter().any(|(n, _)| n == name) => {
+                    inner.push((name.clone(), v));
+                }
+                _ if self.eval(e, env, data) != v => return None,
+                _ => {}
+            }
+        }
+        guard.as_ref().is_none_or(|g| self.holds(g, &inner, data)).then_some(inner)
+    }
+
+    /// `|||` and, with alphabets, `||`.
+    fn together(
+        &self,
+        list: &[Proc<'m>],
+        sets: Option<&Vec<BTreeSet<String>>>,
+        data: &Data,
+        depth: usize,
+    ) -> Res<Vec<Step<'m>>> {
+        let rebuild = |list: Vec<Proc<'m>>| match sets {
+            None => Proc::Inter(list),
+            Some(sets) => Proc::Par(list, sets.clone()),
+        };
+        let mut of = Vec::new();
+        for p in list {
+            of.push(self.steps(p, data, depth)?);
+        }
+        let mut all = Vec::new();
+        let shared =
+            |i: usize, s: &Step<'m>| sets.is_some_and(|x| x[i].contains(&s.label)) && !s.program;
+        for (i, steps) in of.iter().enumerate() {
+            for s in steps.iter().filter(|s| s.label != TICK && !shared(i, s)) {
+                let mut s = s.clone();
+                let mut after = list.to_vec();
+                after[i] = s.next;
+                s.next = rebuild(after);
+                all.push(s);
+            }
+        }
+        // Shared events: everybody whose alphabet has it.
+        let names: BTreeSet<String> =
+            sets.iter().flat_map(|x| x.iter().flatten().cloned()).collect();
+        for name in names {
+            let mut rows: Vec<(Vec<Proc<'m>>, bool)> = vec![(list.to_vec(), false)];
+            for (i, steps) in of.iter().enumerate() {
+                if !sets.is_some_and(|x| x[i].contains(&name)) {
+                    continue;
+                }
+                let mut next = Vec::new();
+                for (row, atomic) in &rows {
+                    for s in steps.iter().filter(|s| s.label == name && !s.program) {
+                        let mut row = row.clone();
+                        row[i] = s.next.clone();
+                        next.push((row, *atomic || s.atomic));
+                    }
+                }
+                rows = next;
+            }
+            for (row, atomic) in rows {
+                all.push(Step {
+                    label: name.clone(),
+                    program: false,
+                    atomic,
+                    next: rebuild(row),
+                    data: data.clone(),
+                });
+            }
+        }
+        // Communication.
+        for (i, p) in list.iter().enumerate() {
+            for output in self.outputs(p, data, depth)? {
+                for (k, q) in list.iter().enumerate().filter(|(k, _)| *k != i) {
+                    for (next, atomic, program) in
+                        self.inputs(q, &output.channel, &output.values, data, depth)?
+                    {
+                        let mut after = list.to_vec();
+                        after[i] = output.next.clone();
+                        after[k] = next;
+                        let mut s = Step {
+                            label: message(&output.channel, ".", &output.values),
+                            program: false,
+                            atomic: atomic || output.atomic,
+                            next: rebuild(after),
+                            data: data.clone(),
+                        };
+                        for (program, env) in output.program.iter().chain(&program) {
+                            self.run(program, env, &mut s.data);
+                        }
+                        all.push(s);
+                    }
+                }
+            }
+        }
+        // Termination of all.
+        let ends = |steps: &Vec<Step<'m>>| steps.iter().any(|s| s.label == TICK);
+        if of.iter().all(ends) {
+            let atomic = of.iter().flatten().any(|s| s.label == TICK && s.atomic);
+            all.push(Step {
+                label: TICK.into(),
+                program: false,
+                atomic,
+                next: Proc::Done,
+                data: data.clone(),
+            });
+        }
+        Ok(all)
+    }
+
+    /// What a process could say on synchronous channels.
+    fn outputs(&self, p: &Proc<'m>, data: &Data, depth: usize) -> Res<Vec<Output<'m>>> {
+        if depth > DEEPEST {
+            return Err(Failed("too deep".into()));
+        }
+        let depth = depth + 1;
+        let around = |mut list: Vec<Output<'m>>, f: &dyn Fn(Proc<'m>) -> Proc<'m>| {
+            for o in &mut list {
+                o.next = f(o.next.clone());
+            }
+            list
+        };
+        Ok(match p {
+            Proc::Stop | Proc::Done | Proc::Skip => Vec::new(),
+            Proc::Seq(a, b) if self.is_skip(a) => self.outputs(b, data, depth)?,
+            Proc::Seq(a, b) => {
+                around(self.outputs(a, data, depth)?, &|n| Proc::Seq(Box::new(n), b.clone()))
+            }
+            Proc::Inter(list) | Proc::Par(list, _) => {
+                let mut all = Vec::new();
+                for (i, q) in list.iter().enumerate() {
+                    all.extend(around(self.outputs(q, data, depth)?, &|n| {
+                        let mut list = list.clone();
+                        list[i] = n;
+                        match p {
+                            Proc::Par(_, sets) => Proc::Par(list, sets.clone()),
+                            _ => Proc::Inter(list),
+                        }
+                    }));
+                }
+                all
+            }
+            Proc::Ext(list) => {
+                let mut all = Vec::new();
+                for q in list {
+                    all.extend(self.outputs(q, data, depth)?);
+                }
+                all
+            }
+            Proc::Interrupt(a, b) => {
+                let mut all = around(self.outputs(a, data, depth)?, &|n| {
+                    Proc::Interrupt(Box::new(n), b.clone())
+                });
+                all.extend(self.outputs(b, data, depth)?);
+                all
+            }
+            Proc::Hide(a, set) => {
+                around(self.outputs(a, data, depth)?, &|n| Proc::Hide(Box::new(n), set.clone()))
+            }
+            Proc::Atomic(a) => {
+                let mut list =
+                    around(self.outputs(a, data, depth)?, &|n| Proc::Atomic(Box::new(n)));
+                list.iter_mut().for_each(|o| o.atomic = true);
+                list
+            }
+            Proc::Open(tree, env) => {
+                if let Some(p) = self.structure(tree, env, data)? {
+                    return self.outputs(&p, data, depth);
+                }
+                match &tree.kind {
+                    ProcessKind::Send(port, values, program, next)
+                        if self.size(&port.name.text).is_none() =>
+                    {
+                        vec![Output {
+                            channel: port.name.text.clone(),
+                            values: values.iter().map(|e| self.eval(e, env, data)).collect(),
+                            atomic: false,
+                            next: Self::open(next, env),
+                            program: program.as_ref().map(|p| (p.as_slice(), env.clone())),
+                        }]
+                    }
+                    _ => {
+                        let mut all = Vec::new();
+                        for branch in self.branches(tree, env, data) {
+                            all.extend(self.outputs(&branch, data, depth)?);
+                        }
+                        all
+                    }
+                }
+            }
+        })
+    }
+
+    /// Where offers of a guard, `ifa` or choice come from.
+    fn branches(&self, tree: &'m Process, env: &Env, data: &Data) -> Vec<Proc<'m>> {
+        match &tree.kind {
+            ProcessKind::Guard(e, p) if self.holds(e, env, data) => vec![Self::open(p, env)],
+            ProcessKind::If(If::Atomic, e, a, b) => match (self.holds(e, env, data), b) {
+                (true, _) => vec![Self::open(a, env)],
+                (false, Some(b)) => vec![Self::open(b, env)],
+                (false, None) => Vec::new(),
+            },
+            ProcessKind::Nary(Op::General, list) => {
+                list.iter().map(|p| Self::open(p, env)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a process could do with a message on a synchronous channel.
+    #[allow(clippy::type_complexity)]
+    fn inputs(
+        &self,
+        p: &Proc<'m>,
+        channel: &str,
+        values: &[Val],
+        data: &Data,
+        depth: usize,
+    ) -> Res<Vec<(Proc<'m>, bool, Option<(&'m [Stmt], Env)>)>> {
+        if depth > DEEPEST {
+            return Err(Failed("too deep".into()));
+        }
+        let depth = depth + 1;
+        let of = |q: &Proc<'m>| self.inputs(q, channel, values, data, depth);
+        Ok(match p {
+            Proc::Stop | Proc::Done | Proc::Skip => Vec::new(),
+            Proc::Seq(a, b) if self.is_skip(a) => of(b)?,
+            Proc::Seq(a, b) => (of(a)?.into_iter())
+                .map(|(n, x, c)| (Proc::Seq(Box::new(n), b.clone()), x, c))
+                .collect(),
+            Proc::Inter(list) | Proc::Par(list, _) => {
+                let mut all = Vec::new();
+                for (i, q) in list.iter().enumerate() {
+                    for (n, x, c) in of(q)? {
+                        let mut list = list.clone();
+                        list[i] = n;
+                        let n = match p {
+                            Proc::Par(_, sets) => Proc::Par(list, sets.clone()),
+                            _ => Proc::Inter(list),
+                        };
+                        all.push((n, x, c));
+                    }
+                }
+                all
+            }
+            Proc::Ext(list) => {
+                let mut all = Vec::new();
+                for q in list {
+                    all.extend(of(q)?);
+                }
+                all
+            }
+            Proc::Interrupt(a, b) => {
+                let left = of(a)?.into_iter();
+                let mut all: Vec<_> =
+                    left.map(|(n, x, c)| (Proc::Interrupt(Box::new(n), b.clone()), x, c)).collect();
+                all.extend(of(b)?);
+                all
+            }
+            Proc::Hide(a, set) => (of(a)?.into_iter())
+                .map(|(n, x, c)| (Proc::Hide(Box::new(n), set.clone()), x, c))
+                .collect(),
+            Proc::Atomic(a) => {
+                (of(a)?.into_iter()).map(|(n, _, c)| (Proc::Atomic(Box::new(n)), true, c)).collect()
+            }
+            Proc::Open(tree, env) => {
+                if let Some(p) = self.structure(tree, env, data)? {
+                    return of(&p);
+                }
+                match &tree.kind {
+                    ProcessKind::Receive(port, guard, patterns, program, next)
+                        if port.name.text == channel && self.size(channel).is_none() =>
+                    {
+                        match self.matches(guard, patterns, values, env, data) {
+                            Some(inner) => {
+                                let program =
+                                    program.as_ref().map(|p| (p.as_slice(), inner.clone()));
+                                vec![(Self::open(next, &inner), false, program)]
+                            }
+                            None => Vec::new(),
+                        }
+                    }
+                    _ => {
+                        let mut all = Vec::new();
+                        for branch in self.branches(tree, env, data) {
+                            all.extend(of(&branch)?);
+                        }
+                        all
+                    }
+                }
+            }
+        })
+    }
+
+    /// A text that is the same only for processes that do the same.
+    pub fn key(&self, p: &Proc<'m>) -> String {
+        let list =
+            |list: &[Proc<'m>]| list.iter().map(|p| self.key(p)).collect::<Vec<_>>().join(",");
+        match p {
+            Proc::Open(tree, env) => {
+                format!("{:p}@{env:?}", *tree)
+            }
+            Proc::Skip => "skip".into(),
+            Proc::Stop => "stop".into(),
+            Proc::Done => "done".into(),
+            Proc::Seq(a, b) => format!("seq({};{})", self.key(a), self.key(b)),
+            Proc::Inter(l) => format!("inter({})", list(l)),
+            Proc::Par(l, sets) => format!("par({}{sets:?})", list(l)),
+            Proc::Ext(l) => format!("ext({})", list(l)),
+            Proc::Interrupt(a, b) => format!("int({};{})", self.key(a), self.key(b)),
+            Proc::Hide(a, set) => match &**a {
+                Proc::Hide(b, more) => {
+                    let all = set.union(more).cloned().collect();
+                    self.key(&Proc::Hide(b.clone(), all))
+                }
+                _ => format!("hide({}{set:?})", self.key(a)),
+            },
+            Proc::Atomic(a) => match &**a {
+                Proc::Atomic(_) => self.key(a),
+                _ => format!("atomic({})", self.key(a)),
+            },
+        }
+    }
+
+    /// Has it terminated?
+    pub fn is_done(&self, p: &Proc<'m>) -> bool {
+        match p {
+            Proc::Done => true,
+            Proc::Hide(a, _) | Proc::Atomic(a) => self.is_done(a),
+            Proc::Par(list, _) => list.iter().all(|p| self.is_done(p)),
+            _ => false,
+        }
+    }
+}
+
+fn message(channel: &str, sign: &str, values: &[Val]) -> String {
+    let values: Vec<String> = values.iter().map(Val::to_string).collect();
+    format!("{channel}{sign}{}", values.join("."))
+}

@@ -1,0 +1,136 @@
+//! The library against a slow interpreter of the tree, on random models.
+
+mod common;
+
+use common::graph::{Graph, bisimilar, library, naive};
+use common::naive::Naive;
+use common::random;
+use linchpin_csp::{Model, Options, Verdict, check, load};
+use linchpin_engine::Budget;
+use linchpin_ltl::Fairness;
+
+const CASES: u64 = 4_000;
+const MOST: usize = 250;
+
+/// What became of the cases.
+#[derive(Debug, Default)]
+struct Tally {
+    compared: usize,
+    refused: usize,
+    too_large: usize,
+    states: usize,
+    deadlocks: usize,
+    divergent: usize,
+    refining: usize,
+}
+
+fn graphs(seed: u64, text: &str, model: &Model, tally: &mut Tally) -> Option<(Graph, Graph)> {
+    let slow = Naive { model: model.tree() };
+    let slow = naive(&slow, slow.process("S", &[]), MOST);
+    let system = model.system("S").expect("there is S");
+    let fast = system.and_then(|s| library(&s, 2 * MOST));
+    match (slow, fast) {
+        // The slow interpreter distinguishes more states, and has no notion of growth.
+        (Ok(None), _) => {
+            tally.too_large += 1;
+            None
+        }
+        (Err(_), Err(_)) => {
+            tally.refused += 1;
+            None
+        }
+        (Ok(Some(slow)), Ok(Some(fast))) => Some((slow, fast)),
+        (Ok(Some(_)), Err(t)) if t.message.contains("is not supported") => {
+            tally.refused += 1;
+            None
+        }
+        (slow, fast) => panic!(
+            "seed {seed}: {:?} but {:?}\n{text}",
+            slow.map(|g| g.map(|g| g.steps.len())),
+            fast.map(|g| g.map(|g| g.steps.len()))
+        ),
+    }
+}
+
+#[test]
+fn systems_are_bisimilar_to_those_of_a_slow_interpreter_and_verdicts_agree() {
+    let mut tally = Tally::default();
+    for seed in 0..CASES {
+        let mut text = random::model(seed);
+        text += "#assert S deadlockfree; #assert S nonterminating; #assert S divergencefree;
+            #assert S reaches goal; #assert S |= <>a; #assert S |= []<>b; #assert S |= []!f;\n";
+        let model = load(&text).unwrap_or_else(|d| panic!("seed {seed}\n{text}\n{d:#?}")).model;
+        let Some((slow, fast)) = graphs(seed, &text, &model, &mut tally) else { continue };
+        assert!(bisimilar(&slow, &fast), "seed {seed}\n{text}\n{slow:#?}\n{fast:#?}");
+        tally.compared += 1;
+        tally.states += slow.steps.len();
+        let holds = |i: usize| {
+            let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+            match check(&model, i, &options).verdict {
+                Verdict::Holds => true,
+                Verdict::Violated => false,
+                other => panic!("seed {seed}: {other:?}\n{text}"),
+            }
+        };
+        tally.deadlocks += usize::from(slow.deadlock());
+        let divergent = slow.cycle(|l| l == "tau");
+        tally.divergent += usize::from(divergent);
+        assert_eq!(holds(0), !slow.deadlock(), "deadlock, seed {seed}\n{text}");
+        assert_eq!(holds(1), !slow.ends(), "end, seed {seed}\n{text}");
+        assert_eq!(holds(2), !divergent, "divergence, seed {seed}\n{text}");
+        let goal = text.split("#define goal x == ").nth(1).expect("a goal");
+        let numbers: Vec<i64> = goal
+            .split(|c: char| !c.is_ascii_digit())
+            .filter_map(|n| n.parse().ok())
+            .take(2)
+            .collect();
+        let reached = slow.values.iter().any(|v| v["x"] == numbers[0] && v["y"] == numbers[1]);
+        assert_eq!(holds(3), reached, "reachability, seed {seed}\n{text}");
+        assert_eq!(holds(4), !slow.avoids("a"), "<>a, seed {seed}\n{text}");
+        assert_eq!(holds(5), !slow.forgets("b"), "[]<>b, seed {seed}\n{text}");
+        let f = slow.steps.iter().flatten().any(|(l, _)| l == "f");
+        assert_eq!(holds(6), !f, "[]!f, seed {seed}\n{text}");
+    }
+    println!("{tally:?}");
+    assert!(tally.compared > CASES as usize / 2, "{tally:?}");
+    assert!(tally.deadlocks > 300 && tally.divergent > 100, "{tally:?}");
+}
+
+#[test]
+fn refinement_agrees_with_inclusion_of_traces() {
+    let mut tally = Tally::default();
+    for seed in 0..CASES / 4 {
+        // The second process differs from the first by one definition.
+        let (first, second) = (random::model(seed), random::model(seed + 50_000));
+        let body = |text: &str| {
+            let at = text.find("P0(i) = ").expect("a definition") + "P0(i) = ".len();
+            let end = at + text[at..].find(";\n").expect("its end");
+            text[at..end].to_string()
+        };
+        let other = body(&second).replace("P1", "P0").replace("P2", "P0");
+        let text = format!(
+            "{first}\nQ(i) = ({}) [] b -> Q(i);\nI() = P0(1); J() = Q(1);\nP0X(i) = {};\n\
+             #assert I refines J; #assert J refines I;\n",
+            body(&first),
+            other,
+        );
+        let model = load(&text).unwrap_or_else(|d| panic!("seed {seed}\n{text}\n{d:#?}")).model;
+        let slow = Naive { model: model.tree() };
+        let of = |name: &str| naive(&slow, slow.process(name, &[]), MOST);
+        let (Ok(Some(i)), Ok(Some(j))) = (of("I"), of("J")) else { continue };
+        let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+        for (n, expected) in [(0, i.traces_included(&j)), (1, j.traces_included(&i))] {
+            match check(&model, n, &options).verdict {
+                Verdict::Trouble(_) => tally.refused += 1,
+                verdict => {
+                    let holds = verdict == Verdict::Holds;
+                    assert_eq!(holds, expected, "seed {seed}, {n}: {verdict:?}\n{text}");
+                    tally.compared += 1;
+                    tally.refining += usize::from(holds);
+                }
+            }
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally.compared > 500 && tally.refining > 100, "{tally:?}");
+}

@@ -1,0 +1,252 @@
+//! What single constructs do, against what PAT does with them.
+
+use linchpin_csp::{Options, Verdict, check, load};
+use linchpin_engine::Budget;
+use linchpin_ltl::Fairness;
+
+/// The answers to all assertions of a model: verdict, and the labels of the witness.
+fn answers(text: &str) -> Vec<(Verdict, Option<String>)> {
+    let model = load(text).unwrap_or_else(|d| panic!("{text}\n{d:#?}")).model;
+    let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+    (0..model.assertions().len())
+        .map(|i| {
+            let report = check(&model, i, &options);
+            let labels = report
+                .witness
+                .map(|w| w.steps.iter().map(|s| s.label.as_str()).collect::<Vec<_>>().join(" "));
+            (report.verdict, labels)
+        })
+        .collect()
+}
+
+/// The verdict of the only assertion, and its witness.
+#[track_caller]
+fn expect(text: &str, verdict: Verdict, witness: Option<&str>) {
+    let answers = answers(text);
+    assert_eq!(answers.len(), 1, "one assertion");
+    assert_eq!(answers[0].0, verdict, "{text}");
+    assert_eq!(answers[0].1.as_deref(), witness, "{text}");
+}
+
+#[test]
+fn a_process_that_stops_is_a_deadlock_and_one_that_terminates_is_not() {
+    expect("P = a -> b -> Stop; #assert P deadlockfree;", Verdict::Violated, Some("a b"));
+    expect("P = a -> Skip; #assert P deadlockfree;", Verdict::Holds, None);
+    expect("P = a -> Skip; #assert P nonterminating;", Verdict::Violated, Some("a terminate"));
+    expect("P = a -> P; #assert P nonterminating;", Verdict::Holds, None);
+}
+
+#[test]
+fn sequences_have_a_silent_step_after_calls_only() {
+    let text = "P = a -> Skip; b -> Stop; #assert P deadlockfree;";
+    expect(text, Verdict::Violated, Some("a b"));
+    let text = "Q = a -> R; R = Skip; P = Q(); b -> Stop; #assert P deadlockfree;";
+    expect(text, Verdict::Violated, Some("a tau b"));
+}
+
+#[test]
+fn the_three_conditionals_differ_in_their_silent_step() {
+    let with = |kind: &str| {
+        format!("var x = 1; P = {kind}(x == 1) {{a -> Stop}}; #assert P deadlockfree;")
+    };
+    expect(&with("if"), Verdict::Violated, Some("tau a"));
+    expect(&with("ifa"), Verdict::Violated, Some("a"));
+    expect(&with("ifb"), Verdict::Violated, Some("tau a"));
+    expect(
+        "var x = 0; P = ifb(x == 1) {a -> Stop}; #assert P deadlockfree;",
+        Verdict::Violated,
+        Some(""),
+    );
+    expect("var x = 0; P = if(x == 1) {a -> Stop}; #assert P deadlockfree;", Verdict::Holds, None);
+}
+
+#[test]
+fn cases_are_tried_in_order_and_the_last_resort_is_skip() {
+    let text = "var x = 2;
+        P = case { x == 1: a -> Stop x == 2: b -> Stop default: c -> Stop };
+        #assert P deadlockfree;";
+    expect(text, Verdict::Violated, Some("tau b"));
+    expect(
+        "var x = 3; P = case { x == 1: a -> Stop }; #assert P deadlockfree;",
+        Verdict::Holds,
+        None,
+    );
+}
+
+#[test]
+fn parallel_processes_meet_in_shared_events_without_program() {
+    let text = "P = a -> b -> Stop; Q = b -> c -> Stop; S = P || Q; #assert S deadlockfree;";
+    expect(text, Verdict::Violated, Some("a b c"));
+    // With a program, `b` of P is another event.
+    let text = "var x = 0; P = b{x = 1} -> Stop; Q = b -> Stop; S = P || Q;
+        #define both x == 1; #assert S reaches both;";
+    expect(text, Verdict::Holds, Some("b"));
+    let text =
+        "P = a -> Stop; Q = b -> Stop; #alphabet Q {a, b}; S = P || Q; #assert S deadlockfree;";
+    expect(text, Verdict::Violated, Some("b"));
+}
+
+#[test]
+fn termination_of_parallel_processes_is_common() {
+    expect(
+        "P = Skip ||| a -> Skip; #assert P nonterminating;",
+        Verdict::Violated,
+        Some("a terminate"),
+    );
+    expect("P = Skip || Stop; #assert P deadlockfree;", Verdict::Violated, Some(""));
+}
+
+#[test]
+fn choices_are_decided_by_any_step_or_by_a_visible_one() {
+    let text = "P = (tau -> a -> Stop) [] b -> P; #assert P deadlockfree;";
+    expect(text, Verdict::Violated, Some("tau a"));
+    let text = "var x = 0; P = (tau -> a -> P) [*] b{x = 1} -> Stop;
+        #define g x == 1; #assert P reaches g;";
+    expect(text, Verdict::Holds, Some("b"));
+    let text = "var x = 0; P = (tau{x = 1} -> a -> P) [*] b{x = x + 1} -> Stop;
+        #define g x == 2; #assert P reaches g;";
+    expect(text, Verdict::Holds, Some("tau b"));
+    expect("P = a -> Stop <> b -> P; #assert P deadlockfree;", Verdict::Violated, Some("tau a"));
+}
+
+#[test]
+fn an_interrupt_ends_the_first_process_unless_it_has_terminated() {
+    let text = "P = (a -> b -> Skip) interrupt c -> Stop; #assert P deadlockfree;";
+    expect(text, Verdict::Violated, Some("c"));
+    let text = "var x = 0; P = (a{x = 1} -> Skip) interrupt c{x = x + 2} -> Stop;
+        #define g x == 3; #assert P reaches g;";
+    expect(text, Verdict::Holds, Some("a c"));
+}
+
+#[test]
+fn hidden_events_are_silent_and_may_diverge() {
+    expect("P = (a -> P) \\ {a}; #assert P divergencefree;", Verdict::Violated, Some("tau tau"));
+    expect("P = a -> P; #assert P divergencefree;", Verdict::Holds, None);
+    expect(
+        "P = e.1 -> Stop \\ {x:{0..1} @ e.x}; #assert P deadlockfree;",
+        Verdict::Violated,
+        Some("tau"),
+    );
+}
+
+#[test]
+fn channels_with_and_without_buffer() {
+    let text = "channel c 1; P = c!1 -> c!2 -> Skip; Q = c?x -> got.x -> Q;
+        S = P ||| Q; #assert S deadlockfree;";
+    expect(text, Verdict::Violated, Some("c!1 c?1 c!2 got.1 c?2 got.2"));
+    let text = "channel c 0; P = c!3.4 -> Stop; Q = c?x.y -> got.x.y -> Stop;
+        S = P ||| Q; #assert S deadlockfree;";
+    expect(text, Verdict::Violated, Some("c.3.4 got.3.4"));
+    let text = "channel c 1; P = c!1 -> Stop; Q = c?[x > 1]x -> Stop; S = P ||| Q;
+        #assert S deadlockfree;";
+    expect(text, Verdict::Violated, Some("c!1"));
+    let text =
+        "channel c[2] 1; var y = 0; P = c[1]!5 -> Stop; Q = c[1]?5{y = 1} -> Stop; S = P ||| Q;
+        #define g y == 1 && call(cempty, c[1]); #assert S reaches g;";
+    expect(text, Verdict::Holds, Some("c[1]!5 c[1]?5"));
+}
+
+#[test]
+fn atomic_steps_go_before_others() {
+    let text =
+        "var x = 0; P = atomic{a{x = 1} -> b{x = 2} -> Skip}; Q = [x == 1] bad{x = 9} -> Skip;
+        S = P ||| Q; #define g x == 9; #assert S reaches g;";
+    expect(text, Verdict::Violated, None);
+}
+
+#[test]
+fn arguments_that_depend_on_variables_are_evaluated_when_the_process_moves() {
+    // Between `a` and the first step of Q, `b` changes x.
+    let text = "var x = 0; var y = 0; P = a -> Q(x); Q(i) = got{y = i + 1} -> Skip;
+        R = b{x = 7} -> Skip; S = P ||| R; #define g y == 8; #assert S reaches g;";
+    expect(text, Verdict::Holds, Some("a b got"));
+    // The same below a sequence.
+    let text = "var x = 0; var y = 0; P = a -> Q(x); Q(i) = got{y = i + 1} -> Skip;
+        R = b{x = 7} -> Skip; S = begin -> (P ||| R); #define g y == 8; #assert S reaches g;";
+    expect(text, Verdict::Holds, Some("begin a b got"));
+}
+
+#[test]
+fn extreme_values_are_found() {
+    let text = "var x = 0; P = [x < 5] inc{x++} -> P; #define g x > 1;
+        #assert P reaches g with max(x * 10); #assert P reaches g with min(x);";
+    let model = load(text).unwrap().model;
+    let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+    assert_eq!(check(&model, 0, &options).value, Some(50));
+    assert_eq!(check(&model, 1, &options).value, Some(2));
+}
+
+#[test]
+fn models_that_go_wrong_say_where() {
+    for (text, message, place) in [
+        ("var x:{0..1} = 0; P = a{x++} -> P; #assert P deadlockfree;", "`x` becomes 2", "x++"),
+        ("var x = 0; P = a{x = 1 / x} -> P; #assert P deadlockfree;", "division by zero", "1 / x"),
+        ("var a[2]; P = e{a[2] = 1} -> P; #assert P deadlockfree;", "the index 2", "a[2] = 1"),
+        ("P = P [] a -> P; #assert P deadlockfree;", "unfolds without end", "P"),
+        ("var x = 1; P = [x] a -> P; #assert P deadlockfree;", "truth value", "[x] a -> P"),
+        ("P = assert(1 == 2); #assert P deadlockfree;", "assertion is false", "assert(1 == 2)"),
+    ] {
+        let (verdict, _) = answers(text).remove(0);
+        let Verdict::Trouble(trouble) = verdict else { panic!("{text}: {verdict:?}") };
+        assert!(trouble.message.contains(message), "{}", trouble.message);
+        let (from, to) = trouble.at.unwrap();
+        assert_eq!(&text[from as usize..to as usize], place);
+    }
+}
+
+#[test]
+fn processes_that_grow_without_bound_are_refused() {
+    for text in [
+        "P = a -> (P ||| P); #assert P deadlockfree;",
+        "P = a -> P; b -> Skip; #assert P deadlockfree;",
+        "P = a -> (P interrupt b -> Skip); #assert P deadlockfree;",
+    ] {
+        let (verdict, _) = answers(text).remove(0);
+        let Verdict::Trouble(trouble) = verdict else { panic!("{text}: {verdict:?}") };
+        assert!(trouble.message.contains("grows without bound"), "{}", trouble.message);
+    }
+}
+
+#[test]
+fn replicated_and_indexed_processes() {
+    let text =
+        "var n = 0; P = a{n++} -> Skip; S = |||{3}@P(); #define g n == 3; #assert S reaches g;";
+    expect(text, Verdict::Holds, Some("a a a"));
+    let text = "var n = 0; P(i) = a.i{n = n + i} -> Skip; S = |||i:{1..3}@P(i);
+        #define g n == 6; #assert S reaches g;";
+    expect(text, Verdict::Holds, Some("a.1 a.2 a.3"));
+    let text = "S = []i:{1..3};j:{5,7}@e.i.j -> Stop; #assert S deadlockfree;";
+    expect(text, Verdict::Violated, Some("e.1.5"));
+}
+
+#[test]
+fn initial_arrays_macros_and_programs() {
+    let text = "#define N 2; enum {red, green}; var a = [1(2), 3..6, 7(N*2), 12..10]; var s = 0;
+        #define sum(i, j) a[i] + a[j];
+        #define reset { s = 0; };
+        P = go{ var i = 0; while (i < 13) { s = s + a[i]; i++; } if (s == 81) { s = call(sum, 0, 12) + green } else { reset } } -> Skip;
+        #define g s == 12; #assert P reaches g;";
+    expect(text, Verdict::Holds, Some("go"));
+}
+
+#[test]
+fn refinement_and_formulas_are_decided() {
+    let text = "P = a -> b -> P; Q = a -> (b -> Q [] c -> Q);
+        #assert P refines Q; #assert Q refines P; #assert P refines<F> Q; #assert Q refines<FD> Q;
+        #assert P |= []<>b; #assert Q |= []<>c; #assert Q |= [](a -> <>(b || c));";
+    let answers = answers(text);
+    let verdicts: Vec<bool> = answers.iter().map(|(v, _)| *v == Verdict::Holds).collect();
+    assert_eq!(verdicts, [true, false, false, true, true, false, true]);
+    assert_eq!(answers[1].1.as_deref(), Some("a c"));
+    assert_eq!(answers[5].1.as_deref(), Some("a b"));
+}
+
+#[test]
+fn formulas_that_pat_reads_differently_are_marked() {
+    let text = "P = a -> b -> P; #assert P |= a -> b && <>b;";
+    let warnings = load(text).unwrap().warnings;
+    assert_eq!(warnings.len(), 1);
+    assert_eq!(warnings[0].code, "W401");
+    let text = "P = a -> P; #assert P |= []<>aa;";
+    assert_eq!(load(text).unwrap().warnings[0].code, "W402");
+}

@@ -1,0 +1,293 @@
+//! Deciding a check: search, confirmation, and what is to be shown of it.
+//!
+//! As on the command line, no violation is shown that the judge has not confirmed, and a defect of
+//! Linchpin is called one.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use linchpin_check::{CheckError, Options, Reductions, Report, Verdict, Violation, check};
+use linchpin_engine::{Budget, Limit, Progress};
+use linchpin_evidence::explain::{Explanation, Failure, explain};
+use linchpin_evidence::narrative::Deed;
+use linchpin_evidence::words::{call_or_return, effect, grouped, sentences};
+use linchpin_evidence::{Claim, judge};
+use linchpin_model::Span;
+use linchpin_model::program::{Check, Condition, Expect, Program};
+
+/// Look at so many states for the simplest execution.
+const MINIMISE: u64 = 100_000;
+
+/// What came out of a check.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    /// `holds`, `violated`, `fault`, `deadlock`, `unknown`, `error`
+    pub(crate) verdict: &'static str,
+    /// `holds · 4 799 states`
+    pub(crate) title: String,
+    /// Is it what the text expects (without a word about it: that it holds)?
+    pub(crate) expected: bool,
+    /// States that were stored.
+    pub(crate) states: u64,
+    /// What is to be shown in the text.
+    pub(crate) finding: Option<Finding>,
+    /// Was it ended from outside?
+    pub(crate) interrupted: bool,
+}
+
+impl Outcome {
+    /// A sign to begin a line with.
+    pub(crate) fn sign(&self) -> &'static str {
+        match self.verdict {
+            "unknown" => "?",
+            "error" => "!",
+            _ if self.expected => "✓",
+            _ => "✗",
+        }
+    }
+}
+
+/// Something to be shown at a place of the text.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    pub(crate) weight: Weight,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    /// The line, from 1; otherwise the span.
+    pub(crate) line: Option<usize>,
+    pub(crate) span: Span,
+    /// What happened before: line and words.
+    pub(crate) steps: Vec<(usize, String)>,
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weight {
+    Error,
+    Warning,
+    /// It is wrong, but the text says that it is.
+    Expected,
+}
+
+/// How far to go, and who is told.
+pub(crate) struct Limits<'a> {
+    pub(crate) memory: Option<u64>,
+    pub(crate) workers: usize,
+    pub(crate) watch: &'a (dyn Fn(&Progress) -> Option<Limit> + Sync),
+}
+
+/// Decides a check of a program; `text` is what it was written in. A panic of the search is a defect
+/// like any other.
+pub(crate) fn decide(
+    program: &Arc<Program>,
+    asked: &Check,
+    text: &str,
+    limits: &Limits<'_>,
+) -> Outcome {
+    let options = Options {
+        reductions: Reductions::ALL,
+        workers: limits.workers,
+        budget: Budget { max_states: None, max_memory: limits.memory, watch: limits.watch },
+        minimise: MINIMISE,
+        ..Options::default()
+    };
+    let decided = catch_unwind(AssertUnwindSafe(|| match check(program, asked, &options) {
+        Ok(report) => judged(program, asked, text, &report),
+        Err(error) => refused(asked, error),
+    }));
+    decided.unwrap_or_else(|_| defect(asked, "the search panicked"))
+}
+
+fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) -> Outcome {
+    let states = report.statistics.nodes;
+    let expect = asked.expect.as_ref().unwrap_or(&Expect::Holds);
+    let expected = report.verdict.is_as_expected(expect);
+    let counted = format!("{} states", grouped(states));
+    let mut outcome = Outcome {
+        verdict: "holds",
+        title: format!("holds · {counted}"),
+        expected,
+        states,
+        finding: None,
+        interrupted: false,
+    };
+    match &report.verdict {
+        Verdict::Holds if !expected => {
+            outcome.title += " (not as expected)";
+            let message = format!("`{}` holds, which is not what it expects", asked.name);
+            outcome.finding = Some(Finding {
+                weight: Weight::Warning,
+                code: "unexpected",
+                message,
+                line: None,
+                span: asked.span,
+                steps: Vec::new(),
+            });
+        }
+        Verdict::Holds => {}
+        Verdict::Unknown(limit) => {
+            outcome.verdict = "unknown";
+            outcome.interrupted = *limit == Limit::Interrupted;
+            outcome.title = format!("unknown: {} · {counted}", limit_words(*limit));
+        }
+        Verdict::Violated { violation, schedule } => {
+            let claim = match violation {
+                Violation::History => Claim::History,
+                Violation::Branching(branches) => Claim::Branching(branches),
+                Violation::Fault(kind) => Claim::Fault(*kind),
+                Violation::Deadlock => Claim::Deadlock,
+                Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
+            };
+            let explanation = match judge(program, asked, claim, schedule) {
+                Ok(judged) => explain(&judged, text),
+                Err(disagreement) => {
+                    let what = format!("the violation is not confirmed by replay: {disagreement}");
+                    return defect(asked, &what);
+                }
+            };
+            let name = violation_name(asked, violation, &explanation);
+            outcome.verdict = match violation {
+                Violation::Fault(_) => "fault",
+                Violation::Deadlock => "deadlock",
+                Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
+                    "violated"
+                }
+            };
+            let as_expected = if expected { " (as expected)" } else { "" };
+            outcome.title = format!("violated: {name}{as_expected} · {counted}");
+            let weight = if expected { Weight::Expected } else { Weight::Error };
+            outcome.finding = Some(finding(asked, &explanation, &name, weight, outcome.verdict));
+        }
+    }
+    outcome
+}
+
+fn limit_words(limit: Limit) -> &'static str {
+    match limit {
+        Limit::States => "too many states",
+        Limit::Memory => "out of memory",
+        Limit::Time => "out of time",
+        Limit::Interrupted => "stopped",
+        Limit::Method => "nothing found",
+        Limit::Unconfirmed => "a violation that could not be confirmed",
+    }
+}
+
+/// `not linearizable`, `null dereference`, `deadlock`
+fn violation_name(asked: &Check, violation: &Violation, explanation: &Explanation) -> String {
+    let object = matches!(explanation.failure, Failure::Response { .. });
+    match violation {
+        Violation::History if asked.condition == Condition::Strong => {
+            format!("not even {}", Condition::Linearizable.adjective())
+        }
+        Violation::History if object => format!("not {}", Condition::Linearizable.adjective()),
+        Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
+            format!("not {}", asked.condition.adjective())
+        }
+        Violation::Fault(kind) => kind.name().replace('_', " "),
+        Violation::Deadlock => "deadlock".to_string(),
+    }
+}
+
+/// A violation in the text: at the line that is to blame, with the schedule.
+fn finding(
+    asked: &Check,
+    explanation: &Explanation,
+    name: &str,
+    weight: Weight,
+    code: &'static str,
+) -> Finding {
+    let mut message = format!("check `{}`: {name}", asked.name);
+    for sentence in sentences(explanation, &|_, word| word.to_string()) {
+        message += &format!("\n{sentence}");
+    }
+    let narrative = &explanation.narrative;
+    let step = |entry: &linchpin_evidence::narrative::Entry| {
+        let who = match entry.thread {
+            0 => "init".to_string(),
+            t => format!("T{t}"),
+        };
+        let what = match entry.deed {
+            Deed::Call(_) | Deed::Return(_) => call_or_return(entry, &narrative.operations),
+            _ => match effect(entry, "→") {
+                effect if effect.is_empty() => entry.at.text.clone(),
+                effect => format!("{}   {effect}", entry.at.text),
+            },
+        };
+        (entry.at.line, format!("{who}: {what}"))
+    };
+    Finding {
+        weight,
+        code,
+        message,
+        line: Some(blamed(explanation)),
+        span: asked.span,
+        steps: narrative.entries.iter().map(step).collect(),
+    }
+}
+
+/// The line to blame: where the fault is, where a thread waits, or the last access of the operation
+/// whose return cannot be explained (the operation itself, if it has none).
+fn blamed(explanation: &Explanation) -> usize {
+    let narrative = &explanation.narrative;
+    let last = narrative.entries.last().map_or(1, |e| e.at.line);
+    let operation = match &explanation.failure {
+        Failure::Fault { at, .. } => return at.line,
+        Failure::Deadlock { waiting } => return waiting.first().map_or(last, |(_, at)| at.line),
+        Failure::Response { operation, .. } => Some(*operation),
+        Failure::Points { operation, .. }
+        | Failure::Refused { operation, .. }
+        | Failure::Endless { operation, .. } => *operation,
+        Failure::Branching { .. } => None,
+    };
+    let Some(operation) = operation else { return last };
+    let is = |deed: &Deed, call: bool| match deed {
+        Deed::Call(i) => call && *i == operation,
+        Deed::Return(i) => !call && *i == operation,
+        _ => false,
+    };
+    let entries = &narrative.entries;
+    let begin = entries.iter().position(|e| is(&e.deed, true)).unwrap_or(0);
+    let end = entries.iter().position(|e| is(&e.deed, false)).unwrap_or(entries.len());
+    let thread = narrative.operations.get(operation).map_or(0, |o| o.thread);
+    let mut during = entries.get(begin..end).unwrap_or(entries).iter().rev();
+    let access = during.find(|e| e.thread == thread && matches!(e.deed, Deed::Access(_)));
+    access.or(entries.get(begin)).map_or(last, |e| e.at.line)
+}
+
+/// Why there is no verdict.
+fn refused(asked: &Check, error: CheckError) -> Outcome {
+    let (message, span) = match error {
+        CheckError::Unsupported(u) => (u.message, u.span),
+        CheckError::Specification(fault) => {
+            (format!("the specification goes wrong: {fault}"), fault.span)
+        }
+        CheckError::Internal(what) => return defect(asked, what),
+        CheckError::BrokenFact(claim) => {
+            return defect(asked, &format!("the model is not what it claims to be: {claim}"));
+        }
+    };
+    failed(asked, message, span)
+}
+
+fn defect(asked: &Check, what: &str) -> Outcome {
+    failed(asked, format!("{what}; this is a defect of Linchpin, not a verdict"), asked.span)
+}
+
+fn failed(asked: &Check, message: String, span: Span) -> Outcome {
+    Outcome {
+        verdict: "error",
+        title: format!("cannot be decided: {message}"),
+        expected: false,
+        states: 0,
+        finding: Some(Finding {
+            weight: Weight::Error,
+            code: "error",
+            message: format!("check `{}`: {message}", asked.name),
+            line: None,
+            span,
+            steps: Vec::new(),
+        }),
+        interrupted: false,
+    }
+}

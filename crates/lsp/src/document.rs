@@ -1,0 +1,136 @@
+//! A text that is open in the editor, with everything that is known about it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use linchpin_model::Span;
+use linchpin_syntax::lin::index::{Index, Symbol};
+use linchpin_syntax::lin::{self, Analysis};
+use lsp_types::{Location, Position, Range, TextDocumentContentChangeEvent, Uri};
+
+use crate::decide::Outcome;
+use crate::position::Lines;
+
+/// An open text.
+pub(crate) struct Document {
+    pub(crate) uri: Uri,
+    pub(crate) version: i32,
+    pub(crate) text: Arc<str>,
+    pub(crate) lines: Lines,
+    pub(crate) analysis: Analysis,
+    /// The names of the last text that was complete: a help while the text is broken.
+    pub(crate) good: Index,
+    /// Changes with every change of the text; what belongs to another number is out of date.
+    pub(crate) generation: u64,
+    /// Has the text changed since it was analysed?
+    pub(crate) stale: bool,
+    /// What is known about the checks of this very text, by name.
+    pub(crate) checks: BTreeMap<String, State>,
+}
+
+/// What is known about a check.
+#[derive(Clone, Debug)]
+pub(crate) enum State {
+    /// It waits for others, or is being decided; states so far.
+    Running(u64),
+    /// It was decided, or cannot be.
+    Done(Outcome),
+}
+
+impl Document {
+    pub(crate) fn new(uri: Uri, version: i32, text: String) -> Document {
+        let mut document = Document {
+            uri,
+            version,
+            lines: Lines::of(&text),
+            text: text.into(),
+            analysis: Analysis::default(),
+            good: Index::default(),
+            generation: 0,
+            stale: true,
+            checks: BTreeMap::new(),
+        };
+        document.refresh();
+        document
+    }
+
+    /// Carries out changes, in order.
+    pub(crate) fn change(&mut self, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
+        let mut text = self.text.to_string();
+        for change in changes {
+            match change.range {
+                None => text = change.text,
+                Some(range) => {
+                    let lines = Lines::of(&text);
+                    let at = |position| lines.offset(&text, position) as usize;
+                    let (start, end) = (at(range.start), at(range.end));
+                    text.replace_range(start.min(end)..start.max(end), &change.text);
+                }
+            }
+        }
+        self.version = version;
+        self.lines = Lines::of(&text);
+        self.text = text.into();
+        self.generation += 1;
+        self.stale = true;
+        self.checks.clear();
+    }
+
+    /// Analyses the text if that was not done yet.
+    pub(crate) fn refresh(&mut self) {
+        if !std::mem::take(&mut self.stale) {
+            return;
+        }
+        self.analysis = lin::analyse(&self.text);
+        if !self.analysis.incomplete {
+            self.good = self.analysis.index.clone();
+        }
+    }
+
+    pub(crate) fn offset(&self, position: Position) -> u32 {
+        self.lines.offset(&self.text, position)
+    }
+
+    pub(crate) fn range(&self, span: Span) -> Range {
+        self.lines.range(&self.text, span)
+    }
+
+    pub(crate) fn location(&self, span: Span) -> Location {
+        Location::new(self.uri.clone(), self.range(span))
+    }
+
+    /// The name at a position and what it means.
+    pub(crate) fn symbol_at(&self, position: Position) -> Option<(Span, usize)> {
+        self.analysis.index.at(self.offset(position))
+    }
+
+    /// The word at an offset (or ending there).
+    pub(crate) fn word_at(&self, offset: u32) -> Option<(Span, &str)> {
+        let at = (offset as usize).min(self.text.len());
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let before = self.text.get(..at)?;
+        let start = at
+            - before.chars().rev().take_while(|c| is_word(*c)).map(char::len_utf8).sum::<usize>();
+        let after = &self.text[at..];
+        let end = at + after.find(|c| !is_word(c)).unwrap_or(after.len());
+        (start < end).then(|| (Span::new(start, end), &self.text[start..end]))
+    }
+
+    /// The meaning of the name at a position. If the text is broken there, a declaration of that
+    /// name in the last text that was complete, if there is just one.
+    pub(crate) fn meaning_at(&self, position: Position) -> Option<(Span, &Symbol, &Index)> {
+        let index = &self.analysis.index;
+        if let Some((span, symbol)) = self.symbol_at(position) {
+            return Some((span, &index.symbols()[symbol], index));
+        }
+        if self.analysis.program.is_some() {
+            return None;
+        }
+        let (span, word) = self.word_at(self.offset(position))?;
+        let mut named = self.good.symbols().iter().filter(|s| s.name == word);
+        match (named.next(), named.next()) {
+            (Some(symbol), None) => Some((span, symbol, &self.good)),
+            _ => None,
+        }
+    }
+}

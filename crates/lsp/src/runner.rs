@@ -1,0 +1,78 @@
+//! Checks run on a thread of their own; events tell how they go.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Sender;
+use linchpin_engine::{Limit, Progress};
+use linchpin_model::program::{Check, Program};
+use lsp_server::RequestId;
+
+use crate::decide::{Limits, Outcome, decide};
+
+/// The time between two reports of progress.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// Checks to decide.
+pub(crate) struct Job {
+    /// The request that asked for them.
+    pub(crate) id: RequestId,
+    pub(crate) text: Arc<str>,
+    pub(crate) program: Arc<Program>,
+    pub(crate) checks: Vec<Check>,
+    pub(crate) time: Duration,
+    pub(crate) memory: Option<u64>,
+    pub(crate) workers: usize,
+    /// Set from outside to end it.
+    pub(crate) cancel: Arc<AtomicBool>,
+}
+
+/// What the runner says about a job.
+pub(crate) enum Event {
+    /// A check has this many states so far.
+    Progress { id: RequestId, name: String, states: u64 },
+    /// A check was decided.
+    Decided { id: RequestId, name: String, outcome: Outcome },
+    /// No check of the job is left.
+    Finished { id: RequestId },
+}
+
+/// Runs a job on a thread of its own.
+pub(crate) fn start(job: Job, events: Sender<Event>) {
+    thread::spawn(move || run(&job, &events));
+}
+
+fn run(job: &Job, events: &Sender<Event>) {
+    for check in &job.checks {
+        if job.cancel.load(Ordering::Relaxed) {
+            break;
+        }
+        let start = Instant::now();
+        let reported = std::sync::Mutex::new(start);
+        let watch = |progress: &Progress| {
+            if job.cancel.load(Ordering::Relaxed) {
+                return Some(Limit::Interrupted);
+            }
+            if start.elapsed() >= job.time {
+                return Some(Limit::Time);
+            }
+            if let Ok(mut last) = reported.try_lock()
+                && last.elapsed() >= INTERVAL
+            {
+                *last = Instant::now();
+                let (id, name) = (job.id.clone(), check.name.clone());
+                let states = progress.statistics.nodes;
+                // Nobody listens when the server has ended; then nobody misses it.
+                let _ = events.send(Event::Progress { id, name, states });
+            }
+            None
+        };
+        let limits = Limits { memory: job.memory, workers: job.workers, watch: &watch };
+        let outcome = decide(&job.program, check, &job.text, &limits);
+        let (id, name) = (job.id.clone(), check.name.clone());
+        let _ = events.send(Event::Decided { id, name, outcome });
+    }
+    let _ = events.send(Event::Finished { id: job.id.clone() });
+}

@@ -1,0 +1,147 @@
+//! Values as numbers. Small integers are their own numbers; everything else is stored once, so that
+//! equal values have equal numbers and a value fits into a slot.
+//!
+//! Values are normal forms. As in mCRL2 a normal form need not be built of constructors: `head([])`
+//! and `f(1)` for a function without equations are values too.
+
+use std::collections::HashMap;
+
+use crate::builtin::Builtin;
+use crate::sorts::{OpId, SortId};
+
+/// The number of a value.
+pub(crate) type Value = u32;
+
+/// Values from here on are stored; those below are small integers.
+const STORED: u32 = 1 << 31;
+/// The number of the integer 0.
+const ZERO: i128 = 1 << 30;
+
+pub(crate) const FALSE: Value = STORED;
+pub(crate) const TRUE: Value = STORED + 1;
+pub(crate) const NIL: Value = STORED + 2;
+pub(crate) const EMPTY_SET: Value = STORED + 3;
+pub(crate) const EMPTY_BAG: Value = STORED + 4;
+/// The content of a slot that has no value yet.
+pub(crate) const UNBOUND: Value = u32::MAX;
+
+/// A stored value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Node {
+    Bool(bool),
+    /// An integer that is not small.
+    Big(i128),
+    Nil,
+    Cons(Value, Value),
+    /// A constructor, or a function that no equation is about, with its arguments.
+    Op(OpId, Box<[Value]>),
+    /// A finite set, in order.
+    Set(Box<[Value]>),
+    /// A finite bag: elements in order, and how often.
+    Bag(Box<[(Value, Value)]>),
+    /// A lambda with the values it captured.
+    Closure(u32, Box<[Value]>),
+    /// A function with other values at some arguments, in order; no value is what it was before.
+    Updated(Value, Box<[(Value, Value)]>),
+    /// A set or bag given by a function, over an infinite sort.
+    Comprehension(bool, SortId, u32, Box<[Value]>),
+    /// A built-in function that has no value here.
+    Stuck(Builtin, Box<[Value]>),
+    /// A function value that no equation is about, applied.
+    Applied(Value, Box<[Value]>),
+    /// A choice that cannot be made.
+    If([Value; 3]),
+}
+
+/// All values.
+#[derive(Debug)]
+pub(crate) struct Store {
+    nodes: Vec<Node>,
+    index: HashMap<Node, Value>,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        let mut store = Store { nodes: Vec::new(), index: HashMap::new() };
+        store.intern(Node::Bool(false));
+        store.intern(Node::Bool(true));
+        store.intern(Node::Nil);
+        store.intern(Node::Set([].into()));
+        store.intern(Node::Bag([].into()));
+        store
+    }
+}
+
+/// Is this a small integer?
+pub(crate) fn is_int(value: Value) -> bool {
+    value < STORED
+}
+
+/// The small integer that this is.
+pub(crate) fn as_int(value: Value) -> i128 {
+    i128::from(value) - ZERO
+}
+
+impl Store {
+    pub(crate) fn intern(&mut self, node: Node) -> Value {
+        if let Some(&value) = self.index.get(&node) {
+            return value;
+        }
+        let value = STORED + self.nodes.len() as u32;
+        assert!(value < UNBOUND, "fewer than two thousand million values");
+        self.nodes.push(node.clone());
+        self.index.insert(node, value);
+        value
+    }
+
+    pub(crate) fn int(&mut self, number: i128) -> Value {
+        match number + ZERO {
+            small @ 0..=0x7fff_ffff => small as u32,
+            _ => self.intern(Node::Big(number)),
+        }
+    }
+
+    /// What a stored value is.
+    pub(crate) fn node(&self, value: Value) -> Option<&Node> {
+        match is_int(value) {
+            true => None,
+            false => Some(&self.nodes[(value - STORED) as usize]),
+        }
+    }
+
+    /// The integer that this is, if it is one.
+    pub(crate) fn number(&self, value: Value) -> Option<i128> {
+        match self.node(value) {
+            None => Some(as_int(value)),
+            Some(Node::Big(n)) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// The elements of a list, if it is one to its end.
+    pub(crate) fn list(&self, mut value: Value) -> Option<Vec<Value>> {
+        let mut elements = Vec::new();
+        loop {
+            match self.node(value) {
+                Some(Node::Nil) => return Some(elements),
+                Some(Node::Cons(head, tail)) => {
+                    elements.push(*head);
+                    value = *tail;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    pub(crate) fn make_list(&mut self, elements: &[Value], mut tail: Value) -> Value {
+        for element in elements.iter().rev() {
+            tail = self.intern(Node::Cons(*element, tail));
+        }
+        tail
+    }
+}
+
+/// The value of a truth.
+pub(crate) fn truth(b: bool) -> Value {
+    if b { TRUE } else { FALSE }
+}

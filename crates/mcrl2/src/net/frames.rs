@@ -1,0 +1,149 @@
+//! Frames: where a component is. Each is stored once, so that a component is one slot of a state.
+//!
+//! A frame has a place in a process body, the values of the variables that matter there, and the
+//! frame to go on with when the place terminates. Calls are unfolded and their arguments evaluated
+//! when a frame is entered, so that `a . P(1 + 1)` and `b . P(2)` lead to the same frame; so are the
+//! arguments of an action; and a condition directly after an action is decided together with the
+//! action. mCRL2's lineariser does all three, and so our states are its states.
+
+use std::collections::HashMap;
+
+use crate::code::{Term, TermId, TermKind};
+use crate::data::{FALSE, Machine, Stop, TRUE, UNBOUND, Value};
+
+/// The number of a frame.
+pub(crate) type FrameId = u32;
+
+/// The component has terminated.
+pub(crate) const DONE: FrameId = 0;
+/// The whole network has terminated, and said so.
+pub(crate) const STOPPED: FrameId = 1;
+
+/// How many calls may be unfolded without an action in between.
+const MAX_CALLS: u32 = 500;
+
+/// Where a component is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Frame {
+    pub(crate) term: TermId,
+    /// The values of the free variables of the term, in order.
+    pub(crate) values: Box<[Value]>,
+    pub(crate) next: FrameId,
+}
+
+/// How a place is entered.
+#[derive(Clone, Copy)]
+struct Way {
+    /// Calls on the way.
+    calls: u32,
+    /// Directly after an action?
+    acted: bool,
+}
+
+/// All frames.
+#[derive(Debug)]
+pub(crate) struct Frames {
+    list: Vec<Frame>,
+    index: HashMap<Frame, FrameId>,
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        let nowhere = Frame { term: TermId::MAX, values: [].into(), next: DONE };
+        Frames { list: vec![nowhere; 2], index: HashMap::new() }
+    }
+}
+
+impl Frames {
+    pub(crate) fn get(&self, frame: FrameId) -> &Frame {
+        &self.list[frame as usize]
+    }
+
+    fn intern(&mut self, frame: Frame) -> FrameId {
+        if let Some(&id) = self.index.get(&frame) {
+            return id;
+        }
+        let id = self.list.len() as FrameId;
+        self.list.push(frame.clone());
+        self.index.insert(frame, id);
+        id
+    }
+
+    /// The frame at the beginning of a term. If an action has just been done, conditions are
+    /// decided at once.
+    pub(crate) fn enter(
+        &mut self,
+        machine: &mut Machine,
+        term: TermId,
+        env: &mut [Value],
+        next: FrameId,
+        acted: bool,
+    ) -> Result<FrameId, Stop> {
+        self.unfold(machine, term, env, next, Way { calls: 0, acted })
+    }
+
+    fn unfold(
+        &mut self,
+        machine: &mut Machine,
+        term: TermId,
+        env: &mut [Value],
+        next: FrameId,
+        way: Way,
+    ) -> Result<FrameId, Stop> {
+        let spec = std::sync::Arc::clone(&machine.spec);
+        let t = &spec.terms[term as usize];
+        match &t.kind {
+            TermKind::Sequence(a, b) => {
+                let next = self.unfold(machine, *b, env, next, Way { acted: false, ..way })?;
+                self.unfold(machine, *a, env, next, way)
+            }
+            TermKind::Call(process, arguments) => {
+                if way.calls >= MAX_CALLS {
+                    return Err(unguarded(machine, term));
+                }
+                let mut inner = vec![UNBOUND; spec.size(*process)];
+                for (slot, argument) in inner.iter_mut().zip(arguments) {
+                    *slot = machine.eval(argument, env)?;
+                }
+                let body = spec.processes[*process as usize].body;
+                self.unfold(
+                    machine,
+                    body,
+                    &mut inner,
+                    next,
+                    Way { calls: way.calls + 1, acted: false },
+                )
+            }
+            TermKind::Condition(code, then, otherwise) if way.acted => {
+                match (machine.eval(code, env)?, otherwise) {
+                    (TRUE, _) => self.unfold(machine, *then, env, next, way),
+                    (FALSE, Some(otherwise)) => self.unfold(machine, *otherwise, env, next, way),
+                    _ => Ok(self.here(t, term, env, next)),
+                }
+            }
+            TermKind::Delta => Ok(self.intern(Frame { term, values: [].into(), next: DONE })),
+            TermKind::Act(list, plain) => {
+                let mut values = Vec::new();
+                for argument in list.iter().flat_map(|p| &p.arguments) {
+                    values.push(machine.eval(argument, env)?);
+                }
+                Ok(self.intern(Frame { term: *plain, values: values.into(), next }))
+            }
+            _ => Ok(self.here(t, term, env, next)),
+        }
+    }
+
+    fn here(&mut self, t: &Term, term: TermId, env: &[Value], next: FrameId) -> FrameId {
+        let values = t.free.iter().map(|slot| env[*slot as usize]).collect();
+        self.intern(Frame { term, values, next })
+    }
+}
+
+/// A process that calls itself without doing anything.
+pub(super) fn unguarded(machine: &Machine, term: TermId) -> Stop {
+    let span = machine.spec.terms[term as usize].span;
+    let message = format!("more than {MAX_CALLS} calls of processes without an action in between");
+    Machine::trouble(Some(span), message)
+}
+
+pub(super) const CALLS: u32 = MAX_CALLS;

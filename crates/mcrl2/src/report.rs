@@ -1,0 +1,93 @@
+//! What is said about a specification: the diagnostics of the other front ends, with codes `M...`.
+
+use linchpin_model::Span;
+use linchpin_syntax::{Diagnostic, Label, Severity};
+
+/// The text is not mCRL2.
+pub(crate) const SYNTAX: &str = "M001";
+/// It is mCRL2, but Linchpin does not have it.
+pub(crate) const UNSUPPORTED: &str = "M002";
+/// A name that nothing declares.
+pub(crate) const UNKNOWN: &str = "M003";
+/// A name that is declared twice.
+pub(crate) const TWICE: &str = "M004";
+/// An expression of the wrong sort.
+pub(crate) const SORT: &str = "M005";
+/// A name that may mean several things here.
+pub(crate) const AMBIGUOUS: &str = "M006";
+/// An equation that cannot be used from left to right.
+pub(crate) const EQUATION: &str = "M007";
+/// Parallel processes where mCRL2 wants sequential ones, or endless unfolding.
+pub(crate) const SHAPE: &str = "M008";
+/// An operator on actions that mCRL2 does not allow.
+pub(crate) const ACTIONS: &str = "M009";
+
+/// An error.
+pub(crate) fn error(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code,
+        message: message.into(),
+        primary: Label { span, text: String::new() },
+        secondary: Vec::new(),
+        notes: Vec::new(),
+        help: None,
+        edits: Vec::new(),
+    }
+}
+
+/// Adds to a diagnostic, one thing after the other.
+pub(crate) trait More {
+    fn label(self, text: impl Into<String>) -> Self;
+    fn also(self, span: Span, text: impl Into<String>) -> Self;
+    fn note(self, text: impl Into<String>) -> Self;
+    fn help(self, text: impl Into<String>) -> Self;
+}
+
+impl More for Diagnostic {
+    fn label(mut self, text: impl Into<String>) -> Self {
+        self.primary.text = text.into();
+        self
+    }
+
+    fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.secondary.push(Label { span, text: text.into() });
+        self
+    }
+
+    fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
+        self
+    }
+
+    fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+}
+
+/// A result with one diagnostic; boxed, because it is rare.
+pub(crate) type Checked<T> = Result<T, Box<Diagnostic>>;
+
+/// The name nearest to one that is not known, if any is near.
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).max(1);
+    let near = known.into_iter().map(|k| (distance(name, k), k)).filter(|(d, _)| *d <= limit);
+    near.min().map(|(_, k)| k)
+}
+
+/// How many characters must be inserted, removed or replaced.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replace = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replace.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

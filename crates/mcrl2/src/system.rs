@@ -1,0 +1,445 @@
+//! A specification as a labelled system: one slot for every sequential component.
+//!
+//! Components have few frames compared with the states of the network, so everything about them is
+//! computed once: the steps of a frame, and what comes of steps that are put together. What is
+//! computed is shared by all workers behind a lock; a worker keeps what it has looked up, so that it
+//! meets the lock only when it comes across something new.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble};
+use linchpin_syntax::Diagnostic;
+
+use crate::atomic::Atomic;
+use crate::check::Spec;
+use crate::data::{Machine, Stop, Value};
+use crate::net::{
+    Collector, DONE, FrameId, Frames, Leaf, LetterId, Letters, STOPPED, Step, Vectors, build, solve,
+    vectors,
+};
+
+/// An mCRL2 specification that can be run.
+pub struct System {
+    vectors: Vectors,
+    leaves: usize,
+    /// How many of them have to terminate for the whole to terminate.
+    working: usize,
+    initial: Vec<FrameId>,
+    shared: Mutex<Shared>,
+}
+
+/// What has been computed so far.
+struct Shared {
+    machine: Machine,
+    frames: Frames,
+    letters: Letters,
+    /// The steps of frames, by frame.
+    steps: Vec<Option<Arc<Steps>>>,
+    /// How many steps have numbers.
+    numbered: u32,
+    labels: Vec<String>,
+    label_index: HashMap<String, Label>,
+    /// Labels of vectors with these visible arguments.
+    seen: HashMap<(u32, Box<[Value]>), Label>,
+    terminate: String,
+}
+
+/// The steps of a frame, by letter.
+struct Steps {
+    /// Letter, and the range of its steps.
+    letters: Vec<(LetterId, u32, u32)>,
+    list: Vec<Step>,
+    /// The number of the first of them; the others follow.
+    first: u32,
+}
+
+/// What a worker remembers.
+pub struct Scratch {
+    steps: Vec<Option<Arc<Steps>>>,
+    /// Where the outcomes of a vector with one or two steps are.
+    pairs: HashMap<(u32, u32, u32), (u32, u32), Mixed>,
+    more: HashMap<Box<[u32]>, (u32, u32)>,
+    /// Rows of a label and the frames of the participants.
+    rows: Vec<u32>,
+    state: Vec<u32>,
+    by: Vec<u32>,
+    here: Vec<Arc<Steps>>,
+}
+
+/// A hasher for small keys.
+#[derive(Clone, Copy, Default)]
+struct Mix(u64);
+
+type Mixed = BuildHasherDefault<Mix>;
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 29)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u32(u32::from(*byte));
+        }
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.0 = (self.0.rotate_left(23) ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+impl System {
+    /// The system of a specification.
+    pub(crate) fn new(spec: Arc<Spec>, atomic: Option<&Atomic>) -> Result<System, Diagnostic> {
+        let mut machine = Machine::new(Arc::clone(&spec));
+        let (tree, mut leaves) = build(&mut machine)?;
+        let working = leaves.len();
+        if let Some(atomic) = atomic {
+            leaves.push(Leaf { term: atomic.lock, values: Vec::new() });
+        }
+        let mut letters = Letters::default();
+        let list = vectors(&spec, &tree, &leaves, &mut letters, atomic)?;
+        let mut frames = Frames::default();
+        let mut initial = Vec::new();
+        for leaf in &leaves {
+            let mut values = leaf.values.clone();
+            let entered = frames.enter(&mut machine, leaf.term, &mut values, DONE, false);
+            initial.push(entered.map_err(|stop| {
+                let span = spec.terms[leaf.term as usize].span;
+                crate::report::error(crate::report::SHAPE, span, trouble(stop).message)
+            })?);
+        }
+        let mut terminate = "Terminate".to_string();
+        while spec.actions.iter().any(|a| a.name == terminate) {
+            terminate.push('0');
+        }
+        let shared = Shared {
+            machine,
+            frames,
+            letters,
+            steps: Vec::new(),
+            numbered: 0,
+            labels: vec!["tau".into()],
+            label_index: HashMap::from([("tau".into(), TAU)]),
+            seen: HashMap::new(),
+            terminate,
+        };
+        let vectors = Vectors::new(list, leaves.len());
+        Ok(System { vectors, leaves: leaves.len(), working, initial, shared: Mutex::new(shared) })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        // A worker that panicked has not left anything half done that matters.
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The steps of a frame.
+    fn steps(&self, scratch: &mut Scratch, frame: FrameId) -> Result<Arc<Steps>, Trouble> {
+        let at = frame as usize;
+        if let Some(Some(steps)) = scratch.steps.get(at) {
+            return Ok(Arc::clone(steps));
+        }
+        let steps = self.lock().steps(frame).map_err(trouble)?;
+        if scratch.steps.len() <= at {
+            scratch.steps.resize(at + 1, None);
+        }
+        scratch.steps[at] = Some(Arc::clone(&steps));
+        Ok(steps)
+    }
+
+    /// The rows of a vector with these steps (numbers within their frames) of its participants.
+    fn rows(
+        &self,
+        scratch: &mut Scratch,
+        vector: u32,
+        chosen: &[u32],
+    ) -> Result<(u32, u32), Trouble> {
+        let participants = &self.vectors.list[vector as usize].participants;
+        let number = |k: usize| scratch.here[participants[k].0 as usize].first + chosen[k];
+        let small = match chosen.len() {
+            1 => Some((vector, number(0), u32::MAX)),
+            2 => Some((vector, number(0), number(1))),
+            _ => None,
+        };
+        let known = match small {
+            Some(key) => scratch.pairs.get(&key).copied(),
+            None => {
+                let key: Vec<u32> = (0..chosen.len()).map(number).chain([vector]).collect();
+                scratch.more.get(&*key).copied()
+            }
+        };
+        if let Some(found) = known {
+            return Ok(found);
+        }
+        let numbers: Vec<u32> = (0..chosen.len()).map(number).collect();
+        let steps: Vec<&Step> = participants
+            .iter()
+            .zip(chosen)
+            .map(|((leaf, _), k)| &scratch.here[*leaf as usize].list[*k as usize])
+            .collect();
+        let from = scratch.rows.len() as u32;
+        let mut shared = self.lock();
+        let outcomes = shared.outcomes(&self.vectors, vector, &steps).map_err(trouble)?;
+        drop(shared);
+        let count = outcomes.len() as u32;
+        scratch.rows.extend(
+            outcomes.into_iter().flat_map(|(label, targets)| std::iter::once(label).chain(targets)),
+        );
+        match small {
+            Some(key) => {
+                scratch.pairs.insert(key, (from, count));
+            }
+            None => {
+                let key: Vec<u32> = numbers.into_iter().chain([vector]).collect();
+                scratch.more.insert(key.into(), (from, count));
+            }
+        }
+        Ok((from, count))
+    }
+
+    /// Emits all steps of a vector in a state.
+    fn emit_vector(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u32],
+        vector: u32,
+        emit: &mut dyn FnMut(Move<'_>),
+    ) -> Result<(), Trouble> {
+        let participants = &self.vectors.list[vector as usize].participants;
+        let mut ranges = [(0u32, 0u32); 8];
+        if participants.len() > ranges.len() {
+            return self.emit_large(scratch, state, vector, emit);
+        }
+        for (k, (leaf, letter)) in participants.iter().enumerate() {
+            match scratch.here[*leaf as usize].letters.iter().find(|(l, ..)| l == letter) {
+                Some((_, from, to)) => ranges[k] = (*from, *to),
+                None => return Ok(()),
+            }
+        }
+        let ranges = &ranges[..participants.len()];
+        let mut chosen = [0u32; 8];
+        for (place, (from, _)) in chosen.iter_mut().zip(ranges) {
+            *place = *from;
+        }
+        let chosen = &mut chosen[..participants.len()];
+        loop {
+            self.emit_chosen(scratch, state, vector, chosen, emit)?;
+            if !advance(chosen, ranges) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The same for vectors with many participants.
+    fn emit_large(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u32],
+        vector: u32,
+        emit: &mut dyn FnMut(Move<'_>),
+    ) -> Result<(), Trouble> {
+        let mut ranges = Vec::new();
+        for (leaf, letter) in &self.vectors.list[vector as usize].participants {
+            match scratch.here[*leaf as usize].letters.iter().find(|(l, ..)| l == letter) {
+                Some((_, from, to)) => ranges.push((*from, *to)),
+                None => return Ok(()),
+            }
+        }
+        let mut chosen: Vec<u32> = ranges.iter().map(|(from, _)| *from).collect();
+        loop {
+            self.emit_chosen(scratch, state, vector, &chosen, emit)?;
+            if !advance(&mut chosen, &ranges) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn emit_chosen(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u32],
+        vector: u32,
+        chosen: &[u32],
+        emit: &mut dyn FnMut(Move<'_>),
+    ) -> Result<(), Trouble> {
+        let (from, count) = self.rows(scratch, vector, chosen)?;
+        let participants = &self.vectors.list[vector as usize].participants;
+        let width = participants.len() + 1;
+        let Scratch { rows, state: next, by, .. } = scratch;
+        if count > 0 {
+            by.clear();
+            by.extend(participants.iter().map(|(leaf, _)| *leaf));
+        }
+        for row in rows[from as usize..].chunks_exact(width).take(count as usize) {
+            next.clear();
+            next.extend_from_slice(state);
+            for ((leaf, _), target) in participants.iter().zip(&row[1..]) {
+                next[*leaf as usize] = *target;
+            }
+            emit(Move { label: row[0], by, state: next });
+        }
+        Ok(())
+    }
+}
+
+/// The next choice, like a counter; false after the last.
+fn advance(chosen: &mut [u32], ranges: &[(u32, u32)]) -> bool {
+    for (place, (from, to)) in chosen.iter_mut().zip(ranges).rev() {
+        *place += 1;
+        if *place < *to {
+            return true;
+        }
+        *place = *from;
+    }
+    false
+}
+
+fn trouble(stop: Stop) -> Trouble {
+    match stop {
+        Stop::Trouble(trouble) => *trouble,
+        Stop::Unbound => Trouble { message: "a variable has no value".into(), at: None },
+    }
+}
+
+impl Shared {
+    fn steps(&mut self, frame: FrameId) -> Result<Arc<Steps>, Stop> {
+        let at = frame as usize;
+        if let Some(Some(steps)) = self.steps.get(at) {
+            return Ok(Arc::clone(steps));
+        }
+        let mut list = Vec::new();
+        if frame != DONE && frame != STOPPED {
+            let frame = self.frames.get(frame).clone();
+            let Shared { machine, letters, .. } = self;
+            let mut collector = Collector { machine, letters, steps: Vec::new() };
+            collector.collect(&frame)?;
+            list = collector.steps;
+        }
+        list.sort_by_key(|step| step.letter);
+        let mut letters: Vec<(LetterId, u32, u32)> = Vec::new();
+        for (i, step) in list.iter().enumerate() {
+            match letters.last_mut() {
+                Some((letter, _, to)) if *letter == step.letter => *to = i as u32 + 1,
+                _ => letters.push((step.letter, i as u32, i as u32 + 1)),
+            }
+        }
+        let first = self.numbered;
+        self.numbered += list.len() as u32;
+        let steps = Arc::new(Steps { letters, list, first });
+        if self.steps.len() <= at {
+            self.steps.resize(at + 1, None);
+        }
+        self.steps[at] = Some(Arc::clone(&steps));
+        Ok(steps)
+    }
+
+    fn outcomes(
+        &mut self,
+        vectors: &Vectors,
+        number: u32,
+        steps: &[&Step],
+    ) -> Result<Vec<(Label, Vec<FrameId>)>, Stop> {
+        let vector = &vectors.list[number as usize];
+        let found = solve(&mut self.machine, &mut self.frames, vector, steps)?;
+        let mut list = Vec::new();
+        for outcome in found {
+            let key = outcome.seen.iter().flat_map(|(_, values)| values.clone()).collect();
+            let label = match self.seen.get(&(number, key)) {
+                Some(label) => *label,
+                None => {
+                    let mut parts: Vec<String> = Vec::new();
+                    for (group, values) in &outcome.seen {
+                        let name = &vector.groups[*group as usize].name;
+                        let values: Vec<String> =
+                            values.iter().map(|v| self.machine.show(*v)).collect();
+                        parts.push(match values.is_empty() {
+                            true => name.clone(),
+                            false => format!("{name}({})", values.join(", ")),
+                        });
+                    }
+                    parts.sort();
+                    let text = if parts.is_empty() { "tau".into() } else { parts.join("|") };
+                    let label = self.label(text);
+                    let key = outcome.seen.iter().flat_map(|(_, values)| values.clone()).collect();
+                    self.seen.insert((number, key), label);
+                    label
+                }
+            };
+            list.push((label, outcome.targets));
+        }
+        Ok(list)
+    }
+
+    fn label(&mut self, text: String) -> Label {
+        if let Some(&label) = self.label_index.get(&text) {
+            return label;
+        }
+        let label = self.labels.len() as Label;
+        self.labels.push(text.clone());
+        self.label_index.insert(text, label);
+        label
+    }
+}
+
+impl LabelledSystem for System {
+    type Scratch = Scratch;
+
+    fn scratch(&self) -> Scratch {
+        Scratch {
+            steps: Vec::new(),
+            pairs: HashMap::default(),
+            more: HashMap::new(),
+            rows: Vec::new(),
+            state: Vec::new(),
+            by: Vec::new(),
+            here: Vec::new(),
+        }
+    }
+
+    fn width(&self) -> usize {
+        self.leaves
+    }
+
+    fn initial(&self, _: &mut Scratch) -> Result<Vec<u32>, Trouble> {
+        Ok(self.initial.clone())
+    }
+
+    fn successors(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u32],
+        emit: &mut dyn FnMut(Move<'_>),
+    ) -> Result<(), Trouble> {
+        if state[..self.working].iter().all(|frame| *frame == DONE) {
+            let mut shared = self.lock();
+            let text = shared.terminate.clone();
+            let label = shared.label(text);
+            drop(shared);
+            let by: Vec<u32> = (0..self.leaves as u32).collect();
+            emit(Move { label, by: &by, state: &vec![STOPPED; self.leaves] });
+            return Ok(());
+        }
+        let mut here = std::mem::take(&mut scratch.here);
+        here.clear();
+        for frame in state {
+            here.push(self.steps(scratch, *frame)?);
+        }
+        scratch.here = here;
+        for leaf in 0..self.leaves {
+            for k in 0..scratch.here[leaf].letters.len() {
+                let letter = scratch.here[leaf].letters[k].0;
+                let Some(list) = self.vectors.first[leaf].get(&letter) else { continue };
+                for vector in list {
+                    self.emit_vector(scratch, state, *vector, emit)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn label(&self, label: Label) -> String {
+        self.lock().labels.get(label as usize).cloned().unwrap_or_default()
+    }
+}

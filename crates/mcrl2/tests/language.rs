@@ -1,0 +1,164 @@
+//! Small specifications and the transition systems that mCRL2 gives them.
+
+use linchpin_engine::Unfolding;
+use linchpin_lts::LabelledSystem;
+
+/// The steps of a specification as `source label target`, states numbered as they are found.
+fn steps(text: &str) -> Vec<String> {
+    let system = match linchpin_mcrl2::load(text) {
+        Ok(system) => system,
+        Err(problems) => panic!("{problems:#?}"),
+    };
+    let mut graph = Unfolding::new(&system);
+    let mut next = graph.initial().expect("an initial state");
+    let mut list = Vec::new();
+    while next < graph.states() {
+        for step in graph.steps(next).expect("no trouble") {
+            list.push(format!("{next} {} {}", system.label(step.label), step.target));
+        }
+        next += 1;
+    }
+    list.sort();
+    list
+}
+
+/// The codes of what is wrong.
+fn codes(text: &str) -> Vec<&'static str> {
+    match linchpin_mcrl2::load(text) {
+        Ok(_) => Vec::new(),
+        Err(problems) => problems.iter().map(|d| d.code).collect(),
+    }
+}
+
+#[test]
+fn a_process_that_ends_says_so() {
+    assert_eq!(steps("act a, b; init a . b;"), ["0 a 1", "1 b 2", "2 Terminate 3"]);
+    assert_eq!(steps("act a; init a . delta;"), ["0 a 1"]);
+    assert_eq!(steps("act a; init tau . a . delta;"), ["0 tau 1", "1 a 2"]);
+}
+
+#[test]
+fn parallel_processes_end_together_and_act_at_once() {
+    assert_eq!(
+        steps("act a, b; init a || b;"),
+        ["0 a 1", "0 a|b 2", "0 b 3", "1 b 2", "2 Terminate 4", "3 a 2"]
+    );
+    assert_eq!(steps("act a, b; init allow({a | b}, a || b);"), ["0 a|b 1", "1 Terminate 2"]);
+    assert_eq!(steps("act a, b; init block({b}, a . delta || b . delta);"), ["0 a 1"]);
+}
+
+#[test]
+fn communication_needs_equal_arguments_and_then_cannot_be_refused() {
+    let text =
+        "act s, r, c: Nat; init allow({c}, comm({s | r -> c}, s(1) . delta || r(1) . delta));";
+    assert_eq!(steps(text), ["0 c(1) 1"]);
+    let text =
+        "act s, r, c: Nat; init allow({c}, comm({s | r -> c}, s(1) . delta || r(2) . delta));";
+    assert!(steps(text).is_empty());
+    // Equal arguments communicate, even if only the multi-action is allowed.
+    let both =
+        "act s, r, c: Nat; init allow({s | r}, comm({s | r -> c}, s(X) . delta || r(2) . delta));";
+    assert_eq!(steps(&both.replace('X', "1")), ["0 r(2)|s(1) 1"]);
+    assert!(steps(&both.replace('X', "2")).is_empty());
+}
+
+#[test]
+fn sums_are_solved_by_communication_and_conditions() {
+    let text = "act s, r, c: Nat; a: Nat;
+        proc P = sum n: Nat. r(n) . a(n + 1) . P;
+        init allow({c, a}, comm({s | r -> c}, s(5) . delta || P));";
+    assert_eq!(steps(text), ["0 c(5) 1", "1 a(6) 2"]);
+    let text = "act a: Nat; init sum n: Nat. (n < 3 && n != 1) -> a(n) . delta;";
+    assert_eq!(steps(text), ["0 a(0) 1", "0 a(2) 1"]);
+    let text = "sort D = struct x | y; act a: D # Bool; init sum d: D, b: Bool. a(d, b) . delta;";
+    let list = ["0 a(x, false) 1", "0 a(x, true) 1", "0 a(y, false) 1", "0 a(y, true) 1"];
+    assert_eq!(steps(text), list);
+    let text = "sort P = struct pair(first: Nat, second: Nat);
+        act s, r, c: P; a: Nat;
+        init allow({c, a}, comm({s | r -> c},
+            s(pair(3, 4)) . delta || sum n: Nat. r(pair(3, n)) . a(n) . delta));";
+    assert_eq!(steps(text), ["0 c(pair(3, 4)) 1", "1 a(4) 2"]);
+}
+
+#[test]
+fn an_infinite_sum_is_trouble_when_it_is_reached() {
+    let system = linchpin_mcrl2::load("act a: Nat; init sum n: Nat. a(n) . delta;").expect("legal");
+    let mut graph = Unfolding::new(&system);
+    let first = graph.initial().expect("an initial state");
+    let trouble = graph.steps(first).expect_err("infinitely many steps");
+    assert!(trouble.message.contains("infinite sort `Nat`"), "{}", trouble.message);
+    assert_eq!(trouble.at, Some((17, 41)));
+}
+
+#[test]
+fn data_are_evaluated() {
+    let value = |e: &str| {
+        let text = format!(
+            "sort D = struct nothing | some(value: Nat)?is_some;
+             map f: Nat -> Nat; g: List(Nat) -> Nat; var n: Nat; l: List(Nat);
+             eqn n < 2 -> f(n) = 1; n >= 2 -> f(n) = f(Int2Nat(n - 1)) + f(Int2Nat(n - 2));
+                 g([]) = 0; g(n |> l) = n + g(l);
+             act a: {}; init a({}) . delta;",
+            e.split_once(' ').expect("a sort").0,
+            e.split_once(' ').expect("a sort").1
+        );
+        let list = steps(&text);
+        assert_eq!(list.len(), 1, "{list:?}");
+        list[0].trim_start_matches("0 a(").trim_end_matches(") 1").to_string()
+    };
+    for (expression, wanted) in [
+        ("Nat f(20)", "10946"),
+        ("Nat g([1, 2, 3] ++ [4])", "10"),
+        ("Int -7 div 2", "-4"),
+        ("Nat -7 mod 2", "1"),
+        ("Bool is_some(nothing)", "false"),
+        ("Nat value(some(3))", "3"),
+        ("Nat value(nothing)", "value(nothing)"),
+        ("List(Nat) 1 |> [2] <| 3", "[1, 2, 3]"),
+        ("Set(Nat) {3, 1, 2} - {2}", "{1, 3}"),
+        ("Bool 3 in {n: Nat | n > 2}", "true"),
+        ("Bag(Nat) {1: 2, 3: 1} + {1: 1}", "{1: 3, 3: 1}"),
+        ("Bool forall b: Bool. b || !b", "true"),
+        ("Bool exists n: Nat. n < 10 && n * n == 49", "true"),
+        ("Nat (lambda n: Nat. n * 2)[3 -> 0](3)", "0"),
+        ("Nat (lambda n: Nat. n * 2)[3 -> 0](4)", "8"),
+        ("Nat x + y whr x = 1, y = 2 end", "3"),
+        ("Nat if(1 < 2, 10, head([]))", "10"),
+        ("Nat max(3, exp(2, 3))", "8"),
+        ("Nat [5, 6, 7] . 1", "6"),
+        ("Nat #[5, 6, 7]", "3"),
+        ("Bool nothing < some(0)", "true"),
+    ] {
+        assert_eq!(value(expression), wanted, "{expression}");
+    }
+}
+
+#[test]
+fn processes_take_arguments_by_name() {
+    let text = "act a: Nat # Nat;
+        proc P(x: Nat, y: Nat) = (x < 2) -> a(x, y) . P(x = x + 1);
+        init P(y = 7, x = 0);";
+    assert_eq!(steps(text), ["0 a(0, 7) 1", "1 a(1, 7) 2"]);
+}
+
+#[test]
+fn what_is_not_supported_is_refused_by_name() {
+    assert_eq!(codes("act a; init a @ 3;"), ["M002"]);
+    assert_eq!(codes("act a: Real; init delta;"), ["M002"]);
+    assert_eq!(codes("act a, b; init a << b;"), ["M002"]);
+    assert_eq!(codes("act a, b; init a ||_ b;"), ["M002"]);
+    assert_eq!(codes("act a; proc P = a . (P || P); init P;"), ["M008"]);
+    assert_eq!(codes("act a; init a . hide({a}, a);"), ["M008"]);
+}
+
+#[test]
+fn mistakes_are_found() {
+    assert_eq!(codes("act a; init b;"), ["M003"]);
+    assert_eq!(codes("act a: Nat; init a(true);"), ["M005"]);
+    assert_eq!(codes("act a: Nat; init a(1 - 2);"), ["M005"]);
+    assert_eq!(codes("act a; a; init a;"), ["M004"]);
+    assert_eq!(codes("act a; init a"), ["M001"]);
+    assert_eq!(codes("act a; proc P = a; Q = b; R = c; init P;"), ["M003", "M003"]);
+    assert_eq!(codes("map f: Nat -> Nat; var x, y: Nat; eqn f(x) = y; init delta;"), ["M007"]);
+    assert_eq!(codes("act a, b, c; init comm({a | b -> c, b | c -> a}, a);"), ["M009"]);
+}

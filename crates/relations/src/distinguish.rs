@@ -1,0 +1,253 @@
+//! Why two systems are not bisimilar: a formula that holds in one and not in the other.
+//!
+//! R. Cleaveland, *On automatically explaining bisimulation inequivalence*, CAV 1990, and for
+//! branching bisimulation H. Korver, *Computing distinguishing formulas for branching bisimulation*,
+//! CAV 1991. The formula follows the rounds in which refinement tells states apart. Departure: rounds
+//! are those of refining all blocks at once, on the quotient, until the two initial states are apart,
+//! so that the modal depth is least; the search for the partition itself need not remember anything.
+//!
+//! Let `p` and `q` be in one block `B` of a round and have different signatures. If `p` can get to
+//! block `C` by label `a` and `q` cannot, then `p` satisfies *X until a Y* where X holds in `B` and in
+//! none of the blocks that silent steps from `q` leave `B` for, and Y holds in `C` and in none of the
+//! blocks that `a` leads `q` to (nor in `B`, if `a` is silent). X and Y are conjunctions of formulas of
+//! earlier rounds. If it is `q` that can do more, the formula is negated.
+
+use std::collections::{BTreeSet, HashMap};
+
+use linchpin_engine::{Budget, Limit};
+use linchpin_lts::{Explicit, Label, TAU};
+
+use crate::formula::{Formula, Part};
+use crate::meter::{Meter, Stop};
+use crate::reduce::{Equivalence, Partition, partition};
+use crate::union::union;
+
+/// What came of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// The systems are equivalent; together they have so many classes of states.
+    Equivalent {
+        /// Blocks of the partition of both systems.
+        blocks: u32,
+    },
+    /// They are not. The formula holds in the first and not in the second; it is left out if its
+    /// modal depth would be beyond all reason (a thousand).
+    Different(Option<Formula>),
+}
+
+/// Systems that are the same for so many rounds are not explained by a formula.
+const MOST_ROUNDS: usize = 1_000;
+/// Nor are those for which so much would have to be remembered.
+const MOST_MEMORY: usize = 100_000_000;
+
+/// Compares two systems.
+pub fn compare(
+    first: &Explicit,
+    second: &Explicit,
+    equivalence: Equivalence,
+    budget: &Budget<'_>,
+) -> Result<Comparison, Limit> {
+    let (both, other) = union(first, second);
+    let found = partition(&both, equivalence, budget)?;
+    let (p, q) = (found.block[both.initial() as usize], found.block[other as usize]);
+    if p == q {
+        return Ok(Comparison::Equivalent { blocks: found.blocks });
+    }
+    let mut rounds = Rounds::new(&both, &found, equivalence != Equivalence::Strong);
+    let mut meter = Meter::new(budget);
+    let explained = rounds.refine_until_apart(p, q, &mut meter)?;
+    Ok(Comparison::Different(explained.then(|| {
+        let root = rounds.apart(p, q);
+        rounds.formula.rooted(root)
+    })))
+}
+
+/// A label and a block of a round.
+type Signature = BTreeSet<(Label, u32)>;
+
+/// The blocks of a partition, and how refinement in rounds tells them apart.
+struct Rounds<'a> {
+    lts: &'a Explicit,
+    partition: &'a Partition,
+    branching: bool,
+    /// The label that means endless silent steps.
+    divergence: Label,
+    /// For each round the group of each block.
+    groups: Vec<Vec<u32>>,
+    formula: Formula,
+    /// Formulas found, by round and groups.
+    known: HashMap<(usize, u32, u32), usize>,
+}
+
+impl<'a> Rounds<'a> {
+    fn new(lts: &'a Explicit, partition: &'a Partition, branching: bool) -> Self {
+        Rounds {
+            lts,
+            partition,
+            branching,
+            divergence: lts.labels().len() as Label,
+            groups: vec![vec![0; partition.blocks as usize]],
+            formula: Formula::default(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Were they told apart within reason?
+    fn refine_until_apart(
+        &mut self,
+        p: u32,
+        q: u32,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<bool, Limit> {
+        loop {
+            let rounds = self.groups.len();
+            let groups = &self.groups[rounds - 1];
+            if groups[p as usize] != groups[q as usize] {
+                return Ok(true);
+            }
+            if rounds >= MOST_ROUNDS || rounds * groups.len() > MOST_MEMORY {
+                return Ok(false);
+            }
+            let mut numbers: HashMap<(u32, Signature), u32> = HashMap::new();
+            let mut memory = vec![None; groups.len()];
+            let mut next = Vec::with_capacity(groups.len());
+            for block in 0..groups.len() as u32 {
+                if let Err(Stop::Limit(limit)) = meter.tick(1, 0) {
+                    return Err(limit);
+                }
+                let signature = self.signature_in(groups, block, &mut memory);
+                let number = numbers.len() as u32;
+                next.push(*numbers.entry((groups[block as usize], signature)).or_insert(number));
+            }
+            self.groups.push(next);
+        }
+    }
+
+    /// What a block can get to in terms of groups. Blocks have no silent cycles, so that this ends.
+    fn signature_in(
+        &self,
+        groups: &[u32],
+        block: u32,
+        memory: &mut [Option<Signature>],
+    ) -> Signature {
+        // Depth first without recursion: a block is done when what it includes is done.
+        let mut todo = vec![block];
+        while let Some(&top) = todo.last() {
+            if memory[top as usize].is_some() {
+                todo.pop();
+                continue;
+            }
+            let own = groups[top as usize];
+            let inert = |label: Label, to: u32| {
+                self.branching && label == TAU && groups[to as usize] == own
+            };
+            let moves = self.partition.moves(top);
+            let open = moves.iter().filter(|(l, to)| *l != self.divergence && inert(*l, *to));
+            let open: Vec<u32> =
+                open.map(|m| m.1).filter(|to| memory[*to as usize].is_none()).collect();
+            if !open.is_empty() {
+                todo.extend(open);
+                continue;
+            }
+            let mut signature = Signature::new();
+            for &(label, to) in moves {
+                if label == self.divergence {
+                    signature.insert((label, 0));
+                } else if inert(label, to) {
+                    signature.extend(memory[to as usize].iter().flatten());
+                } else {
+                    signature.insert((label, groups[to as usize]));
+                }
+            }
+            memory[top as usize] = Some(signature);
+            todo.pop();
+        }
+        memory[block as usize].clone().unwrap_or_default()
+    }
+
+    /// A formula that holds wherever `p`'s group is and not where `q`'s is, in the first round that
+    /// tells them apart.
+    fn apart(&mut self, p: u32, q: u32) -> usize {
+        let differ = |groups: &Vec<u32>| groups[p as usize] != groups[q as usize];
+        let round = self.groups.iter().position(differ).unwrap_or(self.groups.len() - 1);
+        let groups = &self.groups[round];
+        let key = (round, groups[p as usize], groups[q as usize]);
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let before = &self.groups[round - 1];
+        let mut memory = vec![None; before.len()];
+        let can_p = self.signature_in(before, p, &mut memory);
+        let can_q = self.signature_in(before, q, &mut memory);
+        let part = match self.best(&can_p, &can_q) {
+            Some(choice) => self.build(round - 1, p, choice, &can_q),
+            None => match self.best(&can_q, &can_p) {
+                Some(choice) => {
+                    let positive = self.build(round - 1, q, choice, &can_p);
+                    self.formula.add(Part::Not(positive))
+                }
+                None => self.formula.add(Part::All(Vec::new())),
+            },
+        };
+        self.known.insert(key, part);
+        part
+    }
+
+    /// Something only the first can do: what needs the fewest words against the other.
+    fn best(&self, can: &Signature, other: &Signature) -> Option<(Label, u32)> {
+        let against = |label: Label| other.iter().filter(|(l, _)| *l == label).count();
+        let cost = |(label, _): &(Label, u32)| (against(*label), *label == TAU);
+        can.difference(other).copied().min_by_key(cost)
+    }
+
+    /// The formula that says that `p` can do this, while something with the signature `other` in
+    /// the same group cannot.
+    fn build(
+        &mut self,
+        round: usize,
+        p: u32,
+        (label, to): (Label, u32),
+        other: &Signature,
+    ) -> usize {
+        let leaves: Vec<u32> = other.iter().filter(|(l, _)| *l == TAU).map(|m| m.1).collect();
+        let home = self.groups[round][p as usize];
+        let hold = match self.branching {
+            true => self.none_of(round, home, &leaves),
+            false => self.formula.add(Part::All(Vec::new())),
+        };
+        if label == self.divergence {
+            return self.formula.add(Part::Endless(hold));
+        }
+        let mut wrong: Vec<u32> = other.iter().filter(|(l, _)| *l == label).map(|m| m.1).collect();
+        if self.branching && label == TAU {
+            wrong.push(home);
+        }
+        let then = self.none_of(round, to, &wrong);
+        let text = (label != TAU).then(|| self.lts.labels()[label as usize].to_string());
+        self.formula.add(match self.branching {
+            true => Part::Until(hold, text, then),
+            false => Part::Step(text, then),
+        })
+    }
+
+    /// A formula that holds in a group of a round and in none of some others.
+    fn none_of(&mut self, round: usize, group: u32, others: &[u32]) -> usize {
+        let mut parts = Vec::new();
+        for other in others {
+            let (p, q) = (self.member(round, group), self.member(round, *other));
+            let part = self.apart(p, q);
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        match parts[..] {
+            [only] => only,
+            _ => self.formula.add(Part::All(parts)),
+        }
+    }
+
+    fn member(&self, round: usize, group: u32) -> u32 {
+        let mut groups = self.groups[round].iter();
+        groups.position(|g| *g == group).map_or(0, |block| block as u32)
+    }
+}

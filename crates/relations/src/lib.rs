@@ -1,0 +1,35 @@
+//! Relations between labelled transition systems.
+//!
+//! [`refines`] decides whether everything an implementation does is allowed by a specification, on
+//! the fly; the meaning of "everything" is a [`Semantics`].
+
+mod alphabet;
+mod determined;
+mod distinguish;
+mod divergence;
+mod formula;
+mod generate;
+mod interned;
+mod meter;
+mod preserve;
+mod reduce;
+mod refine;
+mod replay;
+mod union;
+mod walk;
+mod witness;
+
+pub use distinguish::{Comparison, compare};
+pub use formula::Formula;
+pub use generate::{Generated, generate};
+pub use preserve::preserving;
+pub use reduce::{
+    Equivalence, Partition, Work, merged, partition, quotient, weak_trace_normal_form,
+};
+pub use refine::{
+    Figures, Refinement, RefinementOptions, Semantics, Verdict, refines, refines_walked,
+};
+pub use replay::confirm;
+pub use union::union;
+pub use walk::{Walk, Walked};
+pub use witness::{Reason, Witness, WitnessStep};

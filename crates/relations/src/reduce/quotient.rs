@@ -1,0 +1,50 @@
+//! A system with its equal states merged.
+
+use std::collections::VecDeque;
+
+use linchpin_engine::{Budget, Limit};
+use linchpin_lts::{Explicit, TAU};
+
+use super::{Equivalence, Partition, partition};
+
+/// The smallest system with the same behaviour up to an equivalence: one state for each block that
+/// can be reached, numbered breadth first.
+pub fn quotient(
+    lts: &Explicit,
+    equivalence: Equivalence,
+    budget: &Budget<'_>,
+) -> Result<Explicit, Limit> {
+    let partition = partition(lts, equivalence, budget)?;
+    Ok(merged(lts, &partition))
+}
+
+/// The system with the states of each block merged.
+pub fn merged(lts: &Explicit, partition: &Partition) -> Explicit {
+    const UNKNOWN: u32 = u32::MAX;
+    let divergence = lts.labels().len() as u32;
+    let mut number = vec![UNKNOWN; partition.blocks as usize];
+    let mut count = 0;
+    let mut enter = |block: u32, todo: &mut VecDeque<u32>| {
+        let number = &mut number[block as usize];
+        if *number == UNKNOWN {
+            *number = count;
+            count += 1;
+            todo.push_back(block);
+        }
+        *number
+    };
+    let mut todo = VecDeque::new();
+    let initial = enter(partition.block[lts.initial() as usize], &mut todo);
+    let mut steps = Vec::new();
+    while let Some(block) = todo.pop_front() {
+        let source = enter(block, &mut todo);
+        for &(label, target) in &partition.moves[block as usize] {
+            if label == divergence {
+                steps.push((source, TAU, source));
+            } else {
+                steps.push((source, label, enter(target, &mut todo)));
+            }
+        }
+    }
+    Explicit::new(initial, count, lts.labels().to_vec(), &steps)
+}
