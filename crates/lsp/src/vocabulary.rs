@@ -133,6 +133,18 @@ const WORDS: &[(&str, &str, &str)] = &[
         "Quiescently consistent: operations keep their order over moments at which nothing runs.",
     ),
     ("strong", "strong", "Strongly linearizable: the order, once there, is only ever continued."),
+    ("lock_free", "lock_free", "As long as threads take steps, some operation always returns."),
+    ("wait_free", "wait_free", "As long as a thread takes steps, its operations return."),
+    (
+        "obstruction_free",
+        "obstruction_free",
+        "As long as a thread takes steps and no other does, its operation returns.",
+    ),
+    (
+        "ltl",
+        "ltl \"[] (T1.call -> <> T1.return)\"",
+        "Every execution satisfies a formula about calls and returns; `ltl weak`, `ltl strong`: every fair one.",
+    ),
     ("ops", "ops 2", "Operations per thread, or `ops unbounded`."),
     (
         "values",

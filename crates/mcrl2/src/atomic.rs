@@ -15,9 +15,7 @@ use std::collections::BTreeSet;
 use linchpin_syntax::Diagnostic;
 
 use crate::check::Spec;
-use crate::code::{
-    Action, ActionId, Performed, ProcessDef, Term, TermId, TermKind,
-};
+use crate::code::{Action, ActionId, Performed, ProcessDef, Term, TermId, TermKind};
 use crate::report::{ACTIONS, More, error};
 
 /// Which actions begin and end operations.

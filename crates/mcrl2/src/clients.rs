@@ -33,7 +33,10 @@ mod tests {
     fn clients_are_replaced_where_the_text_says() {
         let text = "init M || % clients\n old\n% end\n;";
         let one = with_clients(text, 2, 1).expect("there is a place");
-        assert_eq!(one, "init M || % clients\n    Thread(1, 1, [2]) || Thread(2, 1, [4])\n    % end\n;");
+        assert_eq!(
+            one,
+            "init M || % clients\n    Thread(1, 1, [2]) || Thread(2, 1, [4])\n    % end\n;"
+        );
         assert_eq!(with_clients("init M;", 2, 1), None);
         assert_eq!(with_clients(text, 5, 1), None);
     }

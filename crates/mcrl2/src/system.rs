@@ -16,8 +16,8 @@ use crate::atomic::Atomic;
 use crate::check::Spec;
 use crate::data::{Machine, Stop, Value};
 use crate::net::{
-    Collector, DONE, FrameId, Frames, Leaf, LetterId, Letters, STOPPED, Step, Vectors, build, solve,
-    vectors,
+    Collector, DONE, FrameId, Frames, Leaf, LetterId, Letters, STOPPED, Step, Vectors, build,
+    solve, vectors,
 };
 
 /// An mCRL2 specification that can be run.
