@@ -129,6 +129,38 @@ impl Method {
     }
 }
 
+/// Which executions count for formulas of `.csp` models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fair {
+    /// All of them.
+    None,
+    /// Weakly fair to every process.
+    WeakProcesses,
+    /// Strongly fair to every process.
+    StrongProcesses,
+    /// Weakly fair to every event.
+    WeakEvents,
+    /// Strongly fair to every event.
+    StrongEvents,
+    /// Those that take every step infinitely often that is possible infinitely often.
+    Global,
+}
+
+impl Fair {
+    /// As the search knows it.
+    pub(crate) fn known(self) -> linchpin_ltl::Fairness {
+        use linchpin_ltl::Fairness as Known;
+        match self {
+            Fair::None => Known::None,
+            Fair::WeakProcesses => Known::WeakProcesses,
+            Fair::StrongProcesses => Known::StrongProcesses,
+            Fair::WeakEvents => Known::WeakEvents,
+            Fair::StrongEvents => Known::StrongEvents,
+            Fair::Global => Known::Global,
+        }
+    }
+}
+
 /// How to show results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -156,6 +188,9 @@ pub(crate) struct CheckOptions {
     /// How to go about it.
     #[arg(long, value_enum, default_value_t = Method::Refinement)]
     pub(crate) method: Method,
+    /// Which executions count for formulas of `.csp` models.
+    #[arg(long, value_enum, default_value_t = Fair::None)]
+    pub(crate) fairness: Fair,
     /// Decide all conditions for the objects of the checks, and show which hold. Exits with 0 if all
     /// were decided, whatever the answers are.
     #[arg(long, conflicts_with_all = ["method", "expect", "open", "output", "explain"])]
@@ -195,6 +230,18 @@ pub(crate) struct CheckOptions {
     /// Exit with 0 if every verdict is as the file expects, with 1 otherwise.
     #[arg(long)]
     pub(crate) expect: bool,
+    /// Of an mCRL2 specification: compare it with the same with atomic bodies.
+    #[arg(long, conflicts_with = "against")]
+    pub(crate) atomic: bool,
+    /// Of an mCRL2 specification: compare it with this one (or with an `.aut` file).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
+    /// With `--atomic`: an action that begins an operation [default: those named `Call...`].
+    #[arg(long, value_name = "ACTION", value_delimiter = ',')]
+    pub(crate) calls: Vec<String>,
+    /// With `--atomic`: an action that ends an operation [default: those named `Return...`].
+    #[arg(long, value_name = "ACTION", value_delimiter = ',')]
+    pub(crate) returns: Vec<String>,
     /// Show verdicts only.
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

@@ -24,7 +24,7 @@ use crate::render::verdict::Limits;
 use crate::render::{classified, github, json, text};
 use crate::screen::Screen;
 use crate::watch::{self, Watch};
-use crate::{again, bounds, browser, classify, memory};
+use crate::{again, bounds, browser, classify, csp, lts, memory};
 
 /// The part of the available memory that the process may occupy unless told otherwise.
 const MEMORY_SHARE: f64 = 0.75;
@@ -47,7 +47,10 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     let mut known = BTreeSet::new();
     let mut worst = Exit::Holds;
     for path in &options.files {
-        worst = worst.max(runner.file(path, &mut known));
+        worst = worst.max(match lts::is_mcrl2(path) {
+            true => lts::check_mcrl2(options, path, screen),
+            false => runner.file(path, &mut known),
+        });
     }
     let is_known = |given: &String| known.iter().any(|name| stands_for(given, name));
     for name in options.names.iter().filter(|name| !is_known(name)) {
@@ -77,6 +80,12 @@ struct Runner<'a> {
 impl Runner<'_> {
     /// Decides the checks of a file and collects their names.
     fn file(&self, path: &Path, known: &mut BTreeSet<String>) -> Exit {
+        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csp")) {
+            return match csp::check(self.options, self.screen, &self.limits(), path, known) {
+                Ok(exit) => exit,
+                Err(problem) => self.refuse(&problem),
+            };
+        }
         let source = match input::load(path, &self.options.bounds.set) {
             Ok(source) => source,
             Err(error) => return self.refuse(&Problem::of_input(path, error)),

@@ -8,6 +8,7 @@ mod bounds;
 mod browser;
 mod check;
 mod classify;
+mod csp;
 mod exit;
 mod fmt;
 mod input;

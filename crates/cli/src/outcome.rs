@@ -125,6 +125,11 @@ impl Problem {
 
     /// The same at a place of the file.
     pub(crate) fn at(self, source: &Source, span: Span) -> Self {
+        self.inside(source.text.clone(), span)
+    }
+
+    /// The same at a place of a text.
+    pub(crate) fn inside(self, text: String, span: Span) -> Self {
         let diagnostic = Diagnostic {
             severity: Severity::Error,
             code: "",
@@ -135,7 +140,7 @@ impl Problem {
             help: None,
             edits: Vec::new(),
         };
-        let passages = Passages { text: source.text.clone(), diagnostics: vec![diagnostic] };
+        let passages = Passages { text, diagnostics: vec![diagnostic] };
         Problem { passages: Box::new(passages), ..self }
     }
 

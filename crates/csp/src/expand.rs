@@ -53,6 +53,7 @@ impl<'a> Expander<'a> {
             }
         }
         let body = self.deeper(span, |e| e.term(d.body, arguments))?;
+        // In a sequence, a call is followed by a silent step even if it does nothing.
         Ok(self.terms.called(body))
     }
 
@@ -69,6 +70,15 @@ impl<'a> Expander<'a> {
 
     /// The term of a closure.
     pub(crate) fn term(&mut self, id: NodeId, env: &[Value]) -> Evaluated<TermId> {
+        let term = self.unfold(id, env)?;
+        // What only turns out to be `Skip` is followed by a silent step in a sequence.
+        if self.terms.is_skip(term) && !self.program.is_written_skip(id) {
+            return Ok(self.terms.called(term));
+        }
+        Ok(term)
+    }
+
+    fn unfold(&mut self, id: NodeId, env: &[Value]) -> Evaluated<TermId> {
         let program = self.program;
         let node = &program.nodes[id as usize];
         Ok(match &node.kind {
@@ -86,17 +96,33 @@ impl<'a> Expander<'a> {
             | NodeKind::Call(_, _, true) => {
                 self.terms.intern(Term::Leaf(id, trimmed(program, id, env)))
             }
+            NodeKind::Guard(..) | NodeKind::IfAtomic(..) if node.lazy => {
+                self.terms.intern(Term::Leaf(id, trimmed(program, id, env)))
+            }
             NodeKind::Call(definition, arguments, false) => {
                 let values = self.values(arguments, env)?;
                 self.call(*definition, &values, node.span)?
             }
-            NodeKind::Guard(_, inner) => {
-                let inner = self.deeper(node.span, |e| e.term(*inner, env))?;
+            NodeKind::Guard(e, inner) => {
+                let inner = match self.known(e, env, node.span) {
+                    // Nothing is unfolded that cannot happen.
+                    Some(Ok(false)) => return Ok(STOP),
+                    Some(Ok(true)) => return self.deeper(node.span, |e| e.term(*inner, env)),
+                    Some(Err(_)) => STOP,
+                    None => self.deeper(node.span, |e| e.term(*inner, env))?,
+                };
                 self.terms.intern(Term::Guard(id, trimmed(program, id, env), inner))
             }
-            NodeKind::IfAtomic(_, then, other) => {
-                let then = self.deeper(node.span, |e| e.term(*then, env))?;
-                let other = self.deeper(node.span, |e| e.term(*other, env))?;
+            NodeKind::IfAtomic(e, then, other) => {
+                let (then, other) = match self.known(e, env, node.span) {
+                    Some(Ok(true)) => return self.deeper(node.span, |e| e.term(*then, env)),
+                    Some(Ok(false)) => return self.deeper(node.span, |e| e.term(*other, env)),
+                    Some(Err(_)) => (STOP, STOP),
+                    None => (
+                        self.deeper(node.span, |e| e.term(*then, env))?,
+                        self.deeper(node.span, |e| e.term(*other, env))?,
+                    ),
+                };
                 self.terms.intern(Term::IfAtomic(id, trimmed(program, id, env), then, other))
             }
             NodeKind::Atomic(inner) => {
@@ -122,6 +148,12 @@ impl<'a> Expander<'a> {
                 self.compose(op, &parts, node.span)?
             }
         })
+    }
+
+    /// The value of a condition that does not depend on variables.
+    fn known(&self, e: &Expr, env: &[Value], span: Span) -> Option<Evaluated<bool>> {
+        let reader = Reader { program: self.program, data: &[], env };
+        (!e.reads_state()).then(|| reader.holds(e, span))
     }
 
     /// The operands of an operator as closures.
@@ -162,7 +194,7 @@ impl<'a> Expander<'a> {
         }
         Ok(match op {
             Op::General => self.terms.choice(terms),
-            Op::External => self.terms.external(terms),
+            Op::External => self.terms.external(terms, true),
             Op::Interleave => self.terms.interleave(terms),
             Op::Parallel => {
                 let sets = alphabets(self.program, self.terms, parts)?;

@@ -15,7 +15,8 @@ use crate::eval::{Evaluated, Reader, truth};
 use crate::expand::{Expander, event_text};
 use crate::labels::{SetId, TICK};
 use crate::program::{Expr, NodeId, NodeKind, Program, TAU_NAME};
-use crate::term::{DONE, Env, SKIP, Term, TermId, Terms};
+use crate::term::{DONE, Env, SKIP, STOP, Term, TermId, Terms};
+use crate::value::TRUE;
 
 /// An environment shared by the parts of a step.
 pub(crate) type Shared = Arc<[i32]>;
@@ -110,7 +111,7 @@ const MAX_STEPS: usize = 1 << 16;
 
 /// Why there are no steps.
 pub(crate) enum Halt {
-    /// The arguments of this call are needed first: they depend on variables.
+    /// The arguments of this call, or this condition, are needed first: they depend on variables.
     Need(NodeId, Env),
     /// They cannot be computed.
     Trouble(Box<Trouble>),
@@ -138,7 +139,8 @@ pub(crate) const BROKEN: i32 = i32::MAX;
 pub(crate) struct Stepper<'a> {
     program: &'a Program,
     terms: &'a mut Terms,
-    /// Arguments of calls that depend on variables, in the order in which they are met.
+    /// Arguments of calls that depend on variables, and conditions above recursion, in the order in
+    /// which they are met.
     arguments: &'a [i32],
 }
 
@@ -185,7 +187,7 @@ pub(crate) fn wrap(
     };
     Ok(match wrap {
         Wrap::Sequence(node, env) => Expander::new(program, terms).sequence(hole, *node, env)?,
-        Wrap::External(parts, i) => terms.external(fill(parts, *i)),
+        Wrap::External(parts, i) => terms.external(fill(parts, *i), false),
         Wrap::Interleave(parts, i) => terms.interleave(fill(parts, *i)),
         Wrap::Parallel(alphabets, parts, i) => terms.parallel(*alphabets, fill(parts, *i)),
         Wrap::InterruptLeft(right) => terms.intern(Term::Interrupt(hole, *right)),
@@ -447,20 +449,31 @@ impl Stepper<'_> {
                 }
                 steps
             }
-            NodeKind::Call(definition, arguments, _) => {
-                let term = match *self.arguments {
-                    [] => return Err(Halt::Need(node, env.to_vec().into())),
-                    [BROKEN, number, ref rest @ ..] => {
-                        self.arguments = rest;
-                        let trouble = Arc::new(self.terms.trouble_of(number).clone());
-                        let action = Action::Fault(trouble);
-                        return Ok(vec![Step::new(action, Target::Term(DONE), node)]);
+            NodeKind::Call(..) | NodeKind::Guard(..) | NodeKind::IfAtomic(..) => {
+                if self.arguments.is_empty() {
+                    return Err(Halt::Need(node, env.to_vec().into()));
+                }
+                if let [BROKEN, number, rest @ ..] = self.arguments {
+                    self.arguments = rest;
+                    let trouble = Arc::new(self.terms.trouble_of(*number).clone());
+                    let action = Action::Fault(trouble);
+                    return Ok(vec![Step::new(action, Target::Term(DONE), node)]);
+                }
+                let count = match &n.kind {
+                    NodeKind::Call(_, arguments, _) => arguments.len(),
+                    _ => 1,
+                };
+                let (these, rest) = self.arguments.split_at(count);
+                self.arguments = rest;
+                let mut expander = Expander::new(program, self.terms);
+                let term = match &n.kind {
+                    NodeKind::Call(definition, ..) => expander.call(*definition, these, n.span)?,
+                    NodeKind::Guard(_, inner) if these == [TRUE] => expander.term(*inner, &env)?,
+                    NodeKind::IfAtomic(_, then, _) if these == [TRUE] => {
+                        expander.term(*then, &env)?
                     }
-                    ref all => {
-                        let (these, rest) = all.split_at(arguments.len());
-                        self.arguments = rest;
-                        Expander::new(program, self.terms).call(*definition, these, n.span)?
-                    }
+                    NodeKind::IfAtomic(_, _, other) => expander.term(*other, &env)?,
+                    _ => STOP,
                 };
                 self.steps(term)?
             }

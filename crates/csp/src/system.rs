@@ -18,7 +18,7 @@ use crate::network::{Network, shape};
 use crate::program::{DefId, NodeId, NodeKind, Program};
 use crate::steps::{BROKEN, Halt, Step, steps, too_large};
 use crate::term::{DONE, Env, Term, TermId, Terms};
-use crate::value::{Value, to_slot};
+use crate::value::{self, Value, to_slot};
 use crate::worker::{Work, Worker};
 
 /// A process as a labelled system.
@@ -260,22 +260,30 @@ impl System {
         Err(Box::new(Trouble { message, at: None }))
     }
 
-    /// Adds the arguments of a call to a key.
+    /// Adds the arguments of a call, or the value of a condition, to a key.
     fn arguments(&self, node: NodeId, env: &[Value], data: &[u32], key: &mut Vec<Value>) {
-        let NodeKind::Call(_, arguments, _) = &self.program.nodes[node as usize].kind else {
-            return;
-        };
         let reader = Reader { program: &self.program, data, env };
         let start = key.len();
-        for e in arguments {
-            match reader.value(e) {
-                Ok(v) => key.push(v),
-                Err(trouble) => {
-                    key.truncate(start);
-                    key.extend([BROKEN, self.terms().trouble(*trouble)]);
-                    return;
-                }
+        let mut add = |value: Evaluated<Value>| match value {
+            Ok(v) => {
+                key.push(v);
+                true
             }
+            Err(trouble) => {
+                key.truncate(start);
+                key.extend([BROKEN, self.terms().trouble(*trouble)]);
+                false
+            }
+        };
+        let node = &self.program.nodes[node as usize];
+        match &node.kind {
+            NodeKind::Call(_, arguments, _) => {
+                arguments.iter().all(|e| add(reader.value(e)));
+            }
+            NodeKind::Guard(e, _) | NodeKind::IfAtomic(e, ..) => {
+                add(reader.holds(e, node.span).map(value::bool));
+            }
+            _ => {}
         }
     }
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::graph::{Graph, bisimilar, library, naive};
-use common::naive::Naive;
+use common::naive::{Failed, Naive};
 use common::random;
 use linchpin_csp::{Model, Options, Verdict, check, load};
 use linchpin_engine::Budget;
@@ -31,11 +31,11 @@ fn graphs(seed: u64, text: &str, model: &Model, tally: &mut Tally) -> Option<(Gr
     let fast = system.and_then(|s| library(&s, 2 * MOST));
     match (slow, fast) {
         // The slow interpreter distinguishes more states, and has no notion of growth.
-        (Ok(None), _) => {
+        (Ok(None) | Err(Failed::Deep), _) => {
             tally.too_large += 1;
             None
         }
-        (Err(_), Err(_)) => {
+        (Err(Failed::Alphabet), Err(_)) => {
             tally.refused += 1;
             None
         }

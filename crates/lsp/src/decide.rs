@@ -11,12 +11,12 @@ use linchpin_engine::{Budget, Limit, Progress};
 use linchpin_evidence::explain::{Explanation, Failure, explain};
 use linchpin_evidence::narrative::Deed;
 use linchpin_evidence::words::{call_or_return, effect, grouped, sentences};
-use linchpin_evidence::{Claim, judge};
+use linchpin_evidence::{Claim, Disagreement, judge};
 use linchpin_model::Span;
 use linchpin_model::program::{Check, Condition, Expect, Program};
 
-/// Look at so many states for the simplest execution.
-const MINIMISE: u64 = 100_000;
+/// So many states are looked at for a violation that is easy to read, as on the command line.
+const MINIMISE: u64 = 300_000;
 
 /// What came out of a check.
 #[derive(Clone, Debug)]
@@ -125,11 +125,7 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
             });
         }
         Verdict::Holds => {}
-        Verdict::Unknown(limit) => {
-            outcome.verdict = "unknown";
-            outcome.interrupted = *limit == Limit::Interrupted;
-            outcome.title = format!("unknown: {} · {counted}", limit_words(*limit));
-        }
+        Verdict::Unknown(limit) => return unknown(outcome, *limit, &counted),
         Verdict::Violated { violation, schedule } => {
             let claim = match violation {
                 Violation::History => Claim::History,
@@ -141,6 +137,9 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
             };
             let explanation = match judge(program, asked, claim, schedule) {
                 Ok(judged) => explain(&judged, text),
+                Err(Disagreement::Undecided) => {
+                    return unknown(outcome, Limit::Unconfirmed, &counted);
+                }
                 Err(disagreement) => {
                     let what = format!("the violation is not confirmed by replay: {disagreement}");
                     return defect(asked, &what);
@@ -162,6 +161,15 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
         }
     }
     outcome
+}
+
+fn unknown(outcome: Outcome, limit: Limit, counted: &str) -> Outcome {
+    Outcome {
+        verdict: "unknown",
+        interrupted: limit == Limit::Interrupted,
+        title: format!("unknown: {} · {counted}", limit_words(limit)),
+        ..outcome
+    }
 }
 
 fn limit_words(limit: Limit) -> &'static str {

@@ -133,12 +133,12 @@ const WORDS: &[(&str, &str, &str)] = &[
         "Quiescently consistent: operations keep their order over moments at which nothing runs.",
     ),
     ("strong", "strong", "Strongly linearizable: the order, once there, is only ever continued."),
-    ("lock_free", "lock_free", "As long as threads take steps, some operation always returns."),
-    ("wait_free", "wait_free", "As long as a thread takes steps, its operations return."),
+    ("lock_free", "lock_free", "Progress: if threads keep running, some operation returns."),
+    ("wait_free", "wait_free", "Progress: every operation of a thread that keeps running returns."),
     (
         "obstruction_free",
         "obstruction_free",
-        "As long as a thread takes steps and no other does, its operation returns.",
+        "Progress: an operation that runs alone for long enough returns.",
     ),
     (
         "ltl",

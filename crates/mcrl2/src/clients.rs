@@ -5,7 +5,7 @@
 //! gives them or its counts do.
 
 /// The values that a thread uses, one for every operation.
-const VALUES: [[u32; 4]; 4] = [[2, 4, 6, 8], [4, 8, 16, 32], [6, 8, 10, 12], [10, 12, 14, 16]];
+const VALUES: [[u32; 4]; 4] = [[2, 4, 1, 3], [4, 8, 16, 5], [1, 8, 10, 7], [9, 11, 13, 15]];
 
 /// The specification with so many threads and operations; `None` if it does not say where its
 /// clients are, or more are wanted than there are values for.

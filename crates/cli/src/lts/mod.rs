@@ -2,6 +2,7 @@
 
 mod clients;
 mod compare;
+mod mcrl2;
 mod options;
 mod report;
 mod system;
@@ -12,9 +13,11 @@ use std::path::Path;
 
 use linchpin_engine::{Budget, Limit};
 use linchpin_lts::{Explicit, Trouble};
+use linchpin_model::Span;
 use linchpin_relations::{Equivalence, Generated, generate, quotient, weak_trace_normal_form};
 
 use crate::exit::Exit;
+use crate::input;
 use crate::memory;
 use crate::outcome::{Kind, Problem};
 use crate::render::numbers::{grouped, seconds};
@@ -24,6 +27,7 @@ use crate::screen::{Screen, Tone};
 use crate::watch::{self, Watch};
 
 pub(crate) use compare::run as compare;
+pub(crate) use mcrl2::{check as check_mcrl2, is_mcrl2};
 use options::{Common, Modulo};
 pub(crate) use options::{CompareOptions, LtsOptions, ReduceOptions};
 use system::{Failure, System};
@@ -168,5 +172,12 @@ impl From<Limit> for Failure {
 
 /// A model that cannot say what comes next.
 fn troubled(path: &Path, trouble: Trouble) -> Failure {
-    Problem::new(Kind::Unsupported, path, trouble.message).into()
+    let problem = Problem::new(Kind::Unsupported, path, trouble.message);
+    let place = trouble.at.map(|(from, to)| Span::new(from as usize, to as usize));
+    match (place, input::read(path)) {
+        (Some(span), Ok(text)) if span.end as usize <= text.len() => {
+            problem.inside(text, span).into()
+        }
+        _ => problem.into(),
+    }
 }

@@ -120,7 +120,7 @@ fn figures(answer: &Answer) -> String {
 }
 
 /// A path of one system that the other does not have.
-fn path(out: &mut String, [who, other]: [&String; 2], witness: &Witness, verbose: bool) {
+pub(super) fn path(out: &mut String, [who, other]: [&String; 2], witness: &Witness, verbose: bool) {
     let steps = &witness.steps;
     let split = match &witness.reason {
         Reason::Event { .. } => steps.len().saturating_sub(1),
@@ -231,6 +231,7 @@ pub(super) fn json(options: &CompareOptions, answer: &Answer) -> String {
         _ => json!(null),
     };
     let value = json!({
+        "schema": "linchpin-compare/1",
         "first": options.first.display().to_string(),
         "second": options.second.display().to_string(),
         "relation": options.relation.name(),

@@ -149,9 +149,11 @@ pub(crate) fn load(
                 |e: std::io::Error| Problem::of_input(path, InputError::Unreadable(reason(&e)));
             aut(path, File::open(path).map_err(unreadable)?, watch)
         }
+        "mcrl2" => Ok(super::mcrl2::load(path, common)?),
         "lin" => Ok(System::Computed(Box::new(Clients::load(path, common, screen)?))),
         _ => {
-            let message = "this is neither a transition system (.aut) nor a model (.lin)".into();
+            let message =
+                "this is neither a transition system (.aut) nor a model (.lin, .mcrl2)".into();
             Err(Problem::new(Kind::Unsupported, path, message).into())
         }
     }

@@ -406,7 +406,7 @@ fn action_name(kind: ActionKind) -> &'static str {
     }
 }
 
-fn diagnostics(text: &str, diagnostics: &[Diagnostic]) -> Vec<Json> {
+pub(crate) fn diagnostics(text: &str, diagnostics: &[Diagnostic]) -> Vec<Json> {
     let place = |span: Span| {
         let (line, column) = line_column(text, span.start);
         json!({ "line": line, "column": column, "start": span.start, "end": span.end })

@@ -2,6 +2,7 @@
 
 pub(crate) mod classified;
 pub(crate) mod columns;
+pub(crate) mod csp;
 pub(crate) mod diagnostics;
 pub(crate) mod github;
 pub(crate) mod html;

@@ -3,11 +3,12 @@
 mod assertion;
 mod expr;
 mod process;
+mod unguarded;
 
 use std::collections::HashMap;
 
 use linchpin_model::Span;
-use linchpin_syntax::{Code, Diagnostic};
+use linchpin_syntax::{Code, Diagnostic, Severity};
 
 use crate::ast::{self, Initial, Name};
 use crate::codes;
@@ -42,7 +43,11 @@ pub(crate) fn resolve(model: &ast::Model, sink: &mut Vec<Diagnostic>) -> Program
     };
     resolver.event_name("tau");
     resolver.all();
-    resolver.program
+    let mut program = resolver.program;
+    if sink.iter().all(|d| d.severity != Severity::Error) {
+        unguarded::mark(&mut program);
+    }
+    program
 }
 
 /// What names mean inside a definition.

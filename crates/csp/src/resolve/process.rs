@@ -102,7 +102,7 @@ impl<'m> Resolver<'m> {
     fn node(&mut self, kind: NodeKind, span: Span, free: u64) -> NodeId {
         let scope = self.scope.places.len() as u32;
         let mask = if scope >= 64 { u64::MAX } else { (1 << scope) - 1 };
-        self.program.nodes.push(Node { kind, span, scope, free: free & mask });
+        self.program.nodes.push(Node { kind, span, scope, free: free & mask, lazy: false });
         (self.program.nodes.len() - 1) as NodeId
     }
 

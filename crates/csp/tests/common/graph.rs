@@ -9,16 +9,20 @@ use super::naive::{Data, Failed, Naive, Proc};
 
 /// States are numbers, the first is the initial one.
 #[derive(Debug, Default)]
-pub struct Graph {
-    pub steps: Vec<Vec<(String, usize)>>,
+pub(crate) struct Graph {
+    pub(crate) steps: Vec<Vec<(String, usize)>>,
     /// Which states have terminated.
-    pub done: Vec<bool>,
+    pub(crate) done: Vec<bool>,
     /// The values of variables, by name.
-    pub values: Vec<BTreeMap<String, i64>>,
+    pub(crate) values: Vec<BTreeMap<String, i64>>,
 }
 
 /// The graph of the slow interpreter; nothing if it is too large.
-pub fn naive<'m>(naive: &Naive<'m>, root: Proc<'m>, most: usize) -> Result<Option<Graph>, Failed> {
+pub(crate) fn naive<'m>(
+    naive: &Naive<'m>,
+    root: Proc<'m>,
+    most: usize,
+) -> Result<Option<Graph>, Failed> {
     let mut graph = Graph::default();
     let mut known: HashMap<(String, Data), usize> = HashMap::new();
     let mut todo: VecDeque<(Proc<'m>, Data)> = VecDeque::new();
@@ -47,7 +51,7 @@ pub fn naive<'m>(naive: &Naive<'m>, root: Proc<'m>, most: usize) -> Result<Optio
 }
 
 /// The graph of the library's system; nothing if it is too large.
-pub fn library(system: &System, most: usize) -> Result<Option<Graph>, Trouble> {
+pub(crate) fn library(system: &System, most: usize) -> Result<Option<Graph>, Trouble> {
     let mut graph = Graph::default();
     let mut scratch = system.scratch();
     let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
@@ -81,16 +85,16 @@ pub fn library(system: &System, most: usize) -> Result<Option<Graph>, Trouble> {
 }
 
 impl Graph {
-    pub fn deadlock(&self) -> bool {
+    pub(crate) fn deadlock(&self) -> bool {
         (0..self.steps.len()).any(|s| self.steps[s].is_empty() && !self.done[s])
     }
 
-    pub fn ends(&self) -> bool {
+    pub(crate) fn ends(&self) -> bool {
         self.steps.iter().any(Vec::is_empty)
     }
 
     /// Is there a cycle of edges that are kept?
-    pub fn cycle(&self, keep: impl Fn(&str) -> bool) -> bool {
+    pub(crate) fn cycle(&self, keep: impl Fn(&str) -> bool) -> bool {
         // States are taken away as long as there is one without kept edges.
         let mut left: BTreeSet<usize> = (0..self.steps.len()).collect();
         loop {
@@ -104,7 +108,7 @@ impl Graph {
     }
 
     /// Is `<> event` violated: can it be avoided for ever, or until the end?
-    pub fn avoids(&self, event: &str) -> bool {
+    pub(crate) fn avoids(&self, event: &str) -> bool {
         let mut reached = BTreeSet::from([0]);
         let mut todo = vec![0];
         while let Some(s) = todo.pop() {
@@ -130,7 +134,7 @@ impl Graph {
     }
 
     /// Is `[]<> event` violated?
-    pub fn forgets(&self, event: &str) -> bool {
+    pub(crate) fn forgets(&self, event: &str) -> bool {
         let ends_otherwise = self.steps[0].is_empty()
             || (self.steps.iter().flatten()).any(|(l, t)| l != event && self.steps[*t].is_empty());
         ends_otherwise || self.cycle(|l| l != event)
@@ -150,7 +154,7 @@ impl Graph {
     }
 
     /// Are all weak traces of this graph weak traces of the other?
-    pub fn traces_included(&self, other: &Graph) -> bool {
+    pub(crate) fn traces_included(&self, other: &Graph) -> bool {
         let start = (0usize, other.silent_closure(BTreeSet::from([0])));
         let mut seen = BTreeSet::from([start.clone()]);
         let mut todo = vec![start];
@@ -175,7 +179,7 @@ impl Graph {
 }
 
 /// Are the initial states of two graphs strongly bisimilar?
-pub fn bisimilar(a: &Graph, b: &Graph) -> bool {
+pub(crate) fn bisimilar(a: &Graph, b: &Graph) -> bool {
     let offset = a.steps.len();
     let total = offset + b.steps.len();
     let steps = |s: usize| -> Vec<(&str, usize)> {

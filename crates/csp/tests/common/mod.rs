@@ -1,5 +1,5 @@
 //! What several tests need.
 
-pub mod graph;
-pub mod naive;
-pub mod random;
+pub(crate) mod graph;
+pub(crate) mod naive;
+pub(crate) mod random;

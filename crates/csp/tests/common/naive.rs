@@ -7,28 +7,33 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use linchpin_csp::ast::*;
 
-pub type Val = i64;
+pub(crate) type Val = i64;
 /// `true` and `false` as numbers that no test computes.
-pub const TRUE: Val = 1_000_001;
-pub const FALSE: Val = 1_000_000;
+pub(crate) const TRUE: Val = 1_000_001;
+pub(crate) const FALSE: Val = 1_000_000;
 
-pub type Env = Vec<(String, Val)>;
+pub(crate) type Env = Vec<(String, Val)>;
 
-/// Why there is no answer: the alphabet of a process is not known, or it unfolds without end.
+/// Why there is no answer.
 #[derive(Debug)]
-pub struct Failed(pub String);
+pub(crate) enum Failed {
+    /// The alphabet of a process is not known.
+    Alphabet,
+    /// It unfolds too far for this interpreter.
+    Deep,
+}
 
-pub type Res<T> = Result<T, Failed>;
+pub(crate) type Res<T> = Result<T, Failed>;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Data {
-    pub variables: BTreeMap<String, Vec<Val>>,
-    pub buffers: BTreeMap<String, Vec<Vec<Val>>>,
+pub(crate) struct Data {
+    pub(crate) variables: BTreeMap<String, Vec<Val>>,
+    pub(crate) buffers: BTreeMap<String, Vec<Vec<Val>>>,
 }
 
 /// A process: a piece of the tree with values for its names, or an operator over processes.
 #[derive(Clone)]
-pub enum Proc<'m> {
+pub(crate) enum Proc<'m> {
     Open(&'m Process, Env),
     Skip,
     Stop,
@@ -43,12 +48,12 @@ pub enum Proc<'m> {
 }
 
 #[derive(Clone)]
-pub struct Step<'m> {
-    pub label: String,
-    pub program: bool,
-    pub atomic: bool,
-    pub next: Proc<'m>,
-    pub data: Data,
+pub(crate) struct Step<'m> {
+    pub(crate) label: String,
+    pub(crate) program: bool,
+    pub(crate) atomic: bool,
+    pub(crate) next: Proc<'m>,
+    pub(crate) data: Data,
 }
 
 /// An offer to communicate: channel, values, what follows.
@@ -60,15 +65,15 @@ struct Output<'m> {
     program: Option<(&'m [Stmt], Env)>,
 }
 
-pub struct Naive<'m> {
-    pub model: &'m Model,
+pub(crate) struct Naive<'m> {
+    pub(crate) model: &'m Model,
 }
 
 const TICK: &str = "terminate";
 const DEEPEST: usize = 60;
 
 impl<'m> Naive<'m> {
-    pub fn initial(&self) -> Data {
+    pub(crate) fn initial(&self) -> Data {
         let mut variables = BTreeMap::new();
         for v in &self.model.variables {
             let value = match &v.initial {
@@ -82,7 +87,7 @@ impl<'m> Naive<'m> {
         Data { variables, buffers }
     }
 
-    pub fn process(&self, name: &str, arguments: &[Val]) -> Proc<'m> {
+    pub(crate) fn process(&self, name: &str, arguments: &[Val]) -> Proc<'m> {
         let d = self.model.processes.iter().find(|d| d.name.text == name).expect("a definition");
         let names = d.parameters.iter().map(|(n, _)| n.text.clone());
         Proc::Open(&d.body, names.zip(arguments.iter().copied()).collect())
@@ -93,7 +98,7 @@ impl<'m> Naive<'m> {
         self.eval(e, &Vec::new(), &data)
     }
 
-    pub fn eval(&self, e: &Expr, env: &Env, data: &Data) -> Val {
+    pub(crate) fn eval(&self, e: &Expr, env: &Env, data: &Data) -> Val {
         match &e.kind {
             ExprKind::Int(n) => *n,
             ExprKind::Bool(b) => FALSE + Val::from(*b),
@@ -187,7 +192,11 @@ impl<'m> Naive<'m> {
                 ProcessKind::Sequence(a, b) => {
                     self.is_skip(&Self::open(a, env)) && self.is_skip(&Self::open(b, env))
                 }
-                ProcessKind::Nary(Op::General | Op::External | Op::Interleave, list) => {
+                ProcessKind::Nary(Op::General | Op::External, list) => {
+                    let rest: Vec<_> = list.iter().filter(|p| !is_stop(p)).collect();
+                    !rest.is_empty() && rest.iter().all(|p| self.is_skip(&Self::open(p, env)))
+                }
+                ProcessKind::Nary(Op::Interleave, list) => {
                     list.iter().all(|p| self.is_skip(&Self::open(p, env)))
                 }
                 _ => false,
@@ -211,7 +220,7 @@ impl<'m> Naive<'m> {
             ProcessKind::Prefix(event, program, next) => {
                 if program.is_none() && event.name.text != "tau" {
                     if event.parts.iter().any(depends) {
-                        return Err(Failed("alphabet".into()));
+                        return Err(Failed::Alphabet);
                     }
                     let data = Data { variables: BTreeMap::new(), buffers: BTreeMap::new() };
                     all.insert(self.event(event, env, &data));
@@ -283,7 +292,7 @@ impl<'m> Naive<'m> {
                     for a in declared {
                         for s in &a.events {
                             if s.event.parts.iter().any(|e| self.depends(e, &inner, &open)) {
-                                return Err(Failed("alphabet".into()));
+                                return Err(Failed::Alphabet);
                             }
                         }
                         all.extend(self.set(&a.events, &inner));
@@ -351,7 +360,7 @@ impl<'m> Naive<'m> {
         }))
     }
 
-    pub fn all_steps(&self, p: &Proc<'m>, data: &Data) -> Res<Vec<Step<'m>>> {
+    pub(crate) fn all_steps(&self, p: &Proc<'m>, data: &Data) -> Res<Vec<Step<'m>>> {
         let steps = self.steps(p, data, 0)?;
         if steps.iter().any(|s| s.atomic) {
             return Ok(steps.into_iter().filter(|s| s.atomic).collect());
@@ -361,7 +370,7 @@ impl<'m> Naive<'m> {
 
     fn steps(&self, p: &Proc<'m>, data: &Data, depth: usize) -> Res<Vec<Step<'m>>> {
         if depth > DEEPEST {
-            return Err(Failed("too deep".into()));
+            return Err(Failed::Deep);
         }
         let depth = depth + 1;
         let step = |label: &str, next: Proc<'m>| Step {
@@ -648,7 +657,7 @@ impl<'m> Naive<'m> {
     /// What a process could say on synchronous channels.
     fn outputs(&self, p: &Proc<'m>, data: &Data, depth: usize) -> Res<Vec<Output<'m>>> {
         if depth > DEEPEST {
-            return Err(Failed("too deep".into()));
+            return Err(Failed::Deep);
         }
         let depth = depth + 1;
         let around = |mut list: Vec<Output<'m>>, f: &dyn Fn(Proc<'m>) -> Proc<'m>| {
@@ -755,7 +764,7 @@ impl<'m> Naive<'m> {
         depth: usize,
     ) -> Res<Vec<(Proc<'m>, bool, Option<(&'m [Stmt], Env)>)>> {
         if depth > DEEPEST {
-            return Err(Failed("too deep".into()));
+            return Err(Failed::Deep);
         }
         let depth = depth + 1;
         let of = |q: &Proc<'m>| self.inputs(q, channel, values, data, depth);
@@ -830,7 +839,7 @@ impl<'m> Naive<'m> {
     }
 
     /// A text that is the same only for processes that do the same.
-    pub fn key(&self, p: &Proc<'m>) -> String {
+    pub(crate) fn key(&self, p: &Proc<'m>) -> String {
         let list =
             |list: &[Proc<'m>]| list.iter().map(|p| self.key(p)).collect::<Vec<_>>().join(",");
         match p {
@@ -860,7 +869,7 @@ impl<'m> Naive<'m> {
     }
 
     /// Has it terminated?
-    pub fn is_done(&self, p: &Proc<'m>) -> bool {
+    pub(crate) fn is_done(&self, p: &Proc<'m>) -> bool {
         match p {
             Proc::Done => true,
             Proc::Hide(a, _) | Proc::Atomic(a) => self.is_done(a),
@@ -873,4 +882,13 @@ impl<'m> Naive<'m> {
 fn message(channel: &str, sign: &str, values: &[Val]) -> String {
     let values: Vec<String> = values.iter().map(Val::to_string).collect();
     format!("{channel}{sign}{}", values.join("."))
+}
+
+/// Is it `Stop` as it is written?
+fn is_stop(p: &Process) -> bool {
+    match &p.kind {
+        ProcessKind::Stop => true,
+        ProcessKind::Nary(Op::General | Op::External, list) => list.iter().all(is_stop),
+        _ => false,
+    }
 }

@@ -1,21 +1,21 @@
 //! Random models, as text.
 
 /// A generator of numbers (xorshift), the same on every machine.
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         ((self.0 >> 11) % n as u64) as usize
     }
 
-    pub fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
+    pub(crate) fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
         list[self.below(list.len())]
     }
 }
@@ -204,7 +204,7 @@ impl Writer<'_> {
 }
 
 /// A model with a process `S`, and a condition `goal`.
-pub fn model(seed: u64) -> String {
+pub(crate) fn model(seed: u64) -> String {
     let mut random = Random::new(seed);
     let definitions = 1 + random.below(3);
     let channels = random.below(2) == 0;

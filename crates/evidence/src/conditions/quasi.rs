@@ -74,7 +74,15 @@ fn refusal(
     let factors: Vec<String> = groups
         .iter()
         .map(|g| {
-            let members = g.members.iter().map(|(op, _)| object.op(*op).name.as_str());
+            let members = g.members.iter().map(|(op, result)| {
+                let op = object.op(*op);
+                let result = match result {
+                    QuasiResult::Any => return op.name.clone(),
+                    QuasiResult::Some => "some".to_string(),
+                    QuasiResult::Is(value) => display_value(value, &op.result, model.program()),
+                };
+                format!("{} -> {result}", op.name)
+            });
             format!("{}: {}", members.collect::<Vec<_>>().join(" + "), g.factor)
         })
         .collect();

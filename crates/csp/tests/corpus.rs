@@ -1,0 +1,48 @@
+//! The models of `corpus_csp`: every assertion has the verdict that the comment behind it says.
+
+use std::fs;
+use std::path::Path;
+
+use linchpin_csp::{Options, Verdict, check, load};
+use linchpin_engine::Budget;
+use linchpin_ltl::Fairness;
+
+#[test]
+fn every_assertion_of_the_corpus_has_its_verdict() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus_csp");
+    let mut files: Vec<_> = fs::read_dir(&folder)
+        .expect("the corpus")
+        .map(|entry| entry.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "csp"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 14, "the corpus is there");
+    let mut wrong = Vec::new();
+    for path in files {
+        let text = fs::read_to_string(&path).expect("a text");
+        let name = path.file_name().expect("a name").to_string_lossy().to_string();
+        let loaded = load(&text).unwrap_or_else(|d| panic!("{name}: {d:#?}"));
+        assert_eq!(loaded.warnings, [], "{name}");
+        let model = loaded.model;
+        for (i, asserted) in model.assertions().iter().enumerate() {
+            let end = asserted.span.end as usize;
+            let comment = text[end..].lines().next().unwrap_or("");
+            let expected = match comment.trim_start_matches(';').trim() {
+                "// valid" => Verdict::Holds,
+                "// not valid" => Verdict::Violated,
+                other => panic!("{name}: `{}` says `{other}`", asserted.text),
+            };
+            let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+            let report = check(&model, i, &options);
+            if report.verdict != expected {
+                wrong.push(format!("{name}: {}: {report:#?}", asserted.text));
+            }
+            let shown = match asserted.text.contains("reaches") {
+                true => report.verdict == Verdict::Holds,
+                false => report.verdict == Verdict::Violated,
+            };
+            assert_eq!(report.witness.is_some(), shown, "{name}: {}", asserted.text);
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
