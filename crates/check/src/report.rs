@@ -145,10 +145,18 @@ pub fn check(
     if let Condition::Ltl(temporal) = &check.condition {
         return check_temporal(program, check, temporal, options);
     }
-    let report = check_by(program, check, options, rules(check, true)?)?;
+    let report = check_by(program, check, options, rules(check, true)?);
     if !matches!(check.condition, Condition::Quasi(_)) {
-        return Ok(report);
+        return report;
     }
+    // Eager rules choose, and may choose otherwise after a renaming: then what they refuse on a path of canonical
+    // nodes is not refused on the path itself.
+    let report = match report {
+        Err(CheckError::Internal(_)) => {
+            return check_by(program, check, options, rules(check, false)?);
+        }
+        report => report?,
+    };
     // What the eager rules refuse is decided by all rules.
     let is_wrong = |report: &Report| match &report.verdict {
         Verdict::Violated { violation: Violation::History, schedule } => {
@@ -165,8 +173,9 @@ pub fn check(
         let Budget { max_states, max_memory, watch } = options.budget;
         let budget = Budget { max_states, max_memory, watch };
         let plain = Options { reductions, workers, budget, check_facts, method, minimise: 0 };
-        let report = check_by(program, check, &plain, rules(check, true)?)?;
-        if !is_wrong(&report)? {
+        if let Ok(report) = check_by(program, check, &plain, rules(check, true)?)
+            && !is_wrong(&report)?
+        {
             return Ok(report);
         }
     }
