@@ -26,6 +26,7 @@ use crate::reductions::Reductions;
 use crate::rules::Rules;
 use crate::sequential_consistency::SequentialConsistency;
 use crate::strong_check::check_strong;
+use crate::temporal::check_temporal;
 
 /// How to check.
 pub struct Options<'a> {
@@ -85,7 +86,10 @@ impl Verdict {
             (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
                 (
                     Expect::Violated,
-                    Violation::History | Violation::Branching(_) | Violation::Endless { .. },
+                    Violation::History
+                    | Violation::Branching(_)
+                    | Violation::Endless { .. }
+                    | Violation::Temporal(_),
                 ) => true,
                 (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
                 (Expect::Deadlock, Violation::Deadlock) => true,
@@ -137,6 +141,9 @@ pub fn check(
     }
     if check.condition.is_progress() {
         return check_progress(program, check, options);
+    }
+    if let Condition::Ltl(temporal) = &check.condition {
+        return check_temporal(program, check, temporal, options);
     }
     let report = check_by(program, check, options, rules(check, true)?)?;
     if !matches!(check.condition, Condition::Quasi(_)) {

@@ -147,6 +147,7 @@ fn verdict(case: &Case, c: &Check) -> String {
                     Violation::Fault(kind) => Claim::Fault(*kind),
                     Violation::Deadlock => Claim::Deadlock,
                     Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
+                    Violation::Temporal(tail) => Claim::Temporal(tail.as_deref()),
                 };
                 if let Err(disagreement) = judge(&case.program, &c, claim, schedule) {
                     return format!("not what the judge says: {disagreement}");

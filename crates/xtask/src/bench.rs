@@ -5,9 +5,11 @@
 //! and memory are recorded, not asserted. A measurement that is stopped gives a lower bound.
 
 mod csp;
+mod mcrl2;
 mod methods;
 mod one;
 mod quasi;
+mod systems;
 mod table;
 
 use std::process::Command;
@@ -15,9 +17,11 @@ use std::process::Command;
 use linchpin_check::Reductions;
 
 pub(crate) use csp::run as run_csp;
+pub(crate) use mcrl2::run as run_mcrl2;
 pub(crate) use methods::run as run_methods;
 pub(crate) use one::run as run_one;
 pub(crate) use quasi::run as run_quasi;
+pub(crate) use systems::run as run_systems;
 
 /// A check of the corpus, with other bounds if needed.
 #[derive(Clone, Copy)]
