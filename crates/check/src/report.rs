@@ -26,6 +26,7 @@ use crate::reductions::Reductions;
 use crate::rules::Rules;
 use crate::sequential_consistency::SequentialConsistency;
 use crate::strong_check::check_strong;
+use crate::temporal::check_temporal;
 
 /// How to check.
 pub struct Options<'a> {
@@ -85,7 +86,10 @@ impl Verdict {
             (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
                 (
                     Expect::Violated,
-                    Violation::History | Violation::Branching(_) | Violation::Endless { .. },
+                    Violation::History
+                    | Violation::Branching(_)
+                    | Violation::Endless { .. }
+                    | Violation::Temporal(_),
                 ) => true,
                 (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
                 (Expect::Deadlock, Violation::Deadlock) => true,
@@ -138,10 +142,21 @@ pub fn check(
     if check.condition.is_progress() {
         return check_progress(program, check, options);
     }
-    let report = check_by(program, check, options, rules(check, true)?)?;
-    if !matches!(check.condition, Condition::Quasi(_)) {
-        return Ok(report);
+    if let Condition::Ltl(temporal) = &check.condition {
+        return check_temporal(program, check, temporal, options);
     }
+    let report = check_by(program, check, options, rules(check, true)?);
+    if !matches!(check.condition, Condition::Quasi(_)) {
+        return report;
+    }
+    // Eager rules choose, and may choose otherwise after a renaming: then what they refuse on a path of canonical
+    // nodes is not refused on the path itself.
+    let report = match report {
+        Err(CheckError::Internal(_)) => {
+            return check_by(program, check, options, rules(check, false)?);
+        }
+        report => report?,
+    };
     // What the eager rules refuse is decided by all rules.
     let is_wrong = |report: &Report| match &report.verdict {
         Verdict::Violated { violation: Violation::History, schedule } => {
@@ -158,8 +173,9 @@ pub fn check(
         let Budget { max_states, max_memory, watch } = options.budget;
         let budget = Budget { max_states, max_memory, watch };
         let plain = Options { reductions, workers, budget, check_facts, method, minimise: 0 };
-        let report = check_by(program, check, &plain, rules(check, true)?)?;
-        if !is_wrong(&report)? {
+        if let Ok(report) = check_by(program, check, &plain, rules(check, true)?)
+            && !is_wrong(&report)?
+        {
             return Ok(report);
         }
     }

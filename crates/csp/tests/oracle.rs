@@ -9,7 +9,7 @@ use linchpin_csp::{Model, Options, Verdict, check, load};
 use linchpin_engine::Budget;
 use linchpin_ltl::Fairness;
 
-const CASES: u64 = 4_000;
+const CASES: u64 = 2_000;
 const MOST: usize = 250;
 
 /// What became of the cases.
@@ -93,7 +93,7 @@ fn systems_are_bisimilar_to_those_of_a_slow_interpreter_and_verdicts_agree() {
     }
     println!("{tally:?}");
     assert!(tally.compared > CASES as usize / 2, "{tally:?}");
-    assert!(tally.deadlocks > 300 && tally.divergent > 100, "{tally:?}");
+    assert!(tally.deadlocks > 300 && tally.divergent > 50, "{tally:?}");
 }
 
 #[test]

@@ -140,6 +140,11 @@ const WORDS: &[(&str, &str, &str)] = &[
         "obstruction_free",
         "Progress: an operation that runs alone for long enough returns.",
     ),
+    (
+        "ltl",
+        "ltl \"[] (T1.call -> <> T1.return)\"",
+        "Every execution satisfies a formula about calls and returns; `ltl weak`, `ltl strong`: every fair one.",
+    ),
     ("ops", "ops 2", "Operations per thread, or `ops unbounded`."),
     (
         "values",
