@@ -51,6 +51,9 @@ pub enum Dialect {
 /// No label is as long as this; a longer line is not of this format.
 const LONGEST: u64 = 1 << 20;
 
+/// So many states may be in no step.
+const SPARE: u64 = 1 << 20;
+
 /// Reads a file.
 pub fn read_aut(mut input: impl BufRead) -> Result<Explicit, AutError> {
     let mut lines = Lines { input: &mut input, number: 0, bytes: Vec::new() };
@@ -61,6 +64,11 @@ pub fn read_aut(mut input: impl BufRead) -> Result<Explicit, AutError> {
     let (initial, count, states) = lines.located(header)?;
     if initial >= states {
         let message = format!("the initial state {initial} is not one of the {states} states");
+        return lines.located(Err(message));
+    }
+    // Every step names two states; a few may be in none, but not most of a great many.
+    if u64::from(states) > count.saturating_mul(2).saturating_add(SPARE) {
+        let message = format!("{states} states are far more than {count} steps can lead to");
         return lines.located(Err(message));
     }
     let mut labels = Labels::default();
@@ -267,7 +275,8 @@ mod tests {
 
     #[test]
     fn broken_files_are_refused_with_the_line() {
-        let cases: [(&str, u64, &str); 16] = [
+        let cases: [(&str, u64, &str); 17] = [
+            ("des (0,1,4000000000)\n(0,\"a\",1)", 1, "far more than 1 steps can lead to"),
             ("", 1, "the file is empty"),
             ("\n\ndas (0,0,1)", 3, "the first line should be"),
             ("des (0,0)", 1, "the first line should be"),

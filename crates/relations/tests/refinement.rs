@@ -11,8 +11,8 @@ use common::{Random, changed, system};
 use linchpin_engine::{Budget, Limit};
 use linchpin_lts::{Explicit, TAU};
 use linchpin_relations::{
-    Reason, Refinement, RefinementOptions, Semantics, Verdict, Walked, confirm, refines,
-    refines_walked,
+    Reason, Refinement, RefinementOptions, Semantics, Verdict, Walked, confirm, preserving,
+    quotient, refines, refines_walked,
 };
 
 const ALL: [Semantics; 4] =
@@ -219,6 +219,10 @@ fn verdicts_are_those_of_the_definitions_and_witnesses_are_shortest_and_confirme
             )
             .unwrap();
             assert_eq!(matches!(walked.verdict, Verdict::Holds), expected, "{}", context());
+            let same = preserving(semantics);
+            let small = |lts| quotient(lts, same, &Budget::UNLIMITED).unwrap();
+            let merged = decide(&small(&implementation), &small(&specification), semantics, true);
+            assert_eq!(matches!(merged.verdict, Verdict::Holds), expected, "{}", context());
             let least = shortest(&implementation, &specification, semantics);
             for result in [&fast, &plain] {
                 match &result.verdict {

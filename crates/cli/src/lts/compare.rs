@@ -84,7 +84,7 @@ fn decide(
         let [first, second] = systems;
         let first = session.generated(paths[0], first)?;
         let second = session.generated(paths[1], second)?;
-        return bisimilar(session, &first, &second, equivalence);
+        return bisimilar(session, options, &first, &second, equivalence);
     }
     let semantics = semantics(options.relation);
     if options.refines && !options.quotient {
@@ -193,6 +193,7 @@ fn confirmed(
 
 fn bisimilar(
     session: &Session<'_>,
+    options: &CompareOptions,
     first: &Explicit,
     second: &Explicit,
     equivalence: Equivalence,
@@ -209,6 +210,25 @@ fn bisimilar(
             {
                 let message = "the formula found does not tell the systems apart".to_string();
                 return Err(Problem::new(Kind::Internal, "".as_ref(), message).into());
+            }
+            // Instead of a formula that nobody can read, a path that only one of them has.
+            if !formula.as_ref().is_some_and(report::can_be_shown) {
+                let semantics = match equivalence {
+                    Equivalence::Strong => Semantics::Trace,
+                    _ => Semantics::WeakTrace,
+                };
+                let systems = [first, second];
+                for of in 0..2 {
+                    let (a, b) = (systems[of], systems[1 - of]);
+                    let Refinement { verdict, figures } = explicit(session, a, b, semantics)?;
+                    if let Verdict::Violated(witness) = verdict {
+                        confirmed(options, a, b, semantics, &witness)?;
+                        return Ok(Answer::Different(
+                            Evidence::Path { of, witness },
+                            Some(figures),
+                        ));
+                    }
+                }
             }
             Ok(Answer::Different(Evidence::Formula(formula), None))
         }

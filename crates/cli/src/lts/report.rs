@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use linchpin_engine::Limit;
 use linchpin_lts::TAU;
-use linchpin_relations::{Figures, Reason, Witness, WitnessStep};
+use linchpin_relations::{Figures, Formula, Reason, Witness, WitnessStep};
 use serde_json::json;
 
 use super::compare::Evidence;
@@ -182,23 +182,23 @@ fn list(out: &mut String, steps: &[WitnessStep], first: usize, all: bool) {
     }
 }
 
-fn formula_text(
-    out: &mut String,
-    [a, b]: &[String; 2],
-    formula: Option<&linchpin_relations::Formula>,
-) {
-    let lines = formula.map(linchpin_relations::Formula::lines).unwrap_or_default();
-    let columns = lines.iter().map(String::len).sum::<usize>();
-    if lines.is_empty() || lines.len() > MOST_LINES || columns > MOST_COLUMNS {
+/// Can a person read this?
+pub(super) fn can_be_shown(formula: &Formula) -> bool {
+    let lines = formula.lines();
+    lines.len() <= MOST_LINES && lines.iter().map(String::len).sum::<usize>() <= MOST_COLUMNS
+}
+
+fn formula_text(out: &mut String, [a, b]: &[String; 2], formula: Option<&Formula>) {
+    let Some(formula) = formula.filter(|f| can_be_shown(f)) else {
         let _ = writeln!(
             out,
-            "  The formula that tells them apart is too large to be shown; compare their traces \
-             (--relation weak-trace), or see --format json."
+            "  They have the same traces, and the formula that tells them apart is too large to be \
+             shown (see --format json)."
         );
         return;
-    }
+    };
     let _ = writeln!(out, "  This holds in {a} and not in {b}:");
-    for line in lines {
+    for line in formula.lines() {
         let _ = writeln!(out, "    {line}");
     }
 }

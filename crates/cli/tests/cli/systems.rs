@@ -48,6 +48,24 @@ fn evidence_says_what_one_does_and_the_other_does_not() {
 }
 
 #[test]
+fn systems_that_differ_only_deep_down_are_told_apart_by_a_path() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let chain = |length: u32| {
+        let steps: Vec<String> = (0..length).map(|i| format!("({i},\"a\",{})\n", i + 1)).collect();
+        let text = format!("des (0,{length},{})\n{}", length + 1, steps.concat());
+        let path = folder.path().join(format!("{length}.aut"));
+        std::fs::write(&path, text).expect("it can be written");
+        path
+    };
+    let mut command = linchpin();
+    command.args(["compare", "--relation", "strong", "--quiet"]).args([chain(3000), chain(3001)]);
+    let ran = ended(command.output().expect("it starts"));
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("    3001  a\n  and "), "{}", ran.out);
+    assert!(ran.out.ends_with("3000.aut can do nothing any more.\n"), "{}", ran.out);
+}
+
+#[test]
 fn json_has_the_evidence() {
     let ran = compare("commit.aut choice.aut --relation failures --refines --format json");
     let value: serde_json::Value = serde_json::from_str(&ran.out).expect("one object");
