@@ -138,10 +138,23 @@ pub fn check(
     if check.condition.is_progress() {
         return check_progress(program, check, options);
     }
-    let report = check_by(program, check, options, rules(check, true)?)?;
+    let report = check_by(program, check, options, rules(check, true)?);
     if !matches!(check.condition, Condition::Quasi(_)) {
-        return Ok(report);
+        return report;
     }
+    // Promises have values that nobody has used, and how many names they take depends on how the
+    // execution went, so it may not be found again behind its canonical nodes. Without renaming it is.
+    let report = match report {
+        Err(CheckError::Internal(_)) if options.reductions.data => {
+            let reductions = Reductions { data: false, ..options.reductions };
+            let Options { workers, check_facts, method, minimise, .. } = *options;
+            let Budget { max_states, max_memory, watch } = options.budget;
+            let budget = Budget { max_states, max_memory, watch };
+            let plain = Options { reductions, workers, budget, check_facts, method, minimise };
+            return self::check(program, check, &plain);
+        }
+        report => report?,
+    };
     // What the eager rules refuse is decided by all rules.
     let is_wrong = |report: &Report| match &report.verdict {
         Verdict::Violated { violation: Violation::History, schedule } => {
