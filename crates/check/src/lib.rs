@@ -24,10 +24,12 @@ mod reachability;
 mod recordings;
 mod reductions;
 mod report;
+mod retrace;
 mod rules;
 mod sequential_consistency;
 mod strong_check;
 mod strong_linearizability;
+mod temporal;
 mod threads;
 
 pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, check_points, infer};

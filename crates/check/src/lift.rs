@@ -93,7 +93,7 @@ fn last_step(
             last
         }
         // Not found by this search.
-        Violation::Branching(_) | Violation::Endless { .. } => None,
+        Violation::Branching(_) | Violation::Endless { .. } | Violation::Temporal(_) => None,
         // The history may not end here, or not go on as it does.
         Violation::History if may_not_end(product, worker, &state, set) => return Some(schedule),
         Violation::History => {

@@ -39,6 +39,9 @@ pub enum Violation {
         /// The thread, from 0.
         thread: u32,
     },
+    /// The schedule does not satisfy the formula of the check, together with what comes after it:
+    /// these turns for ever, nothing at all if there are none, anything if it is not said.
+    Temporal(Option<Vec<Turn>>),
 }
 
 /// What ends a search.

@@ -11,9 +11,9 @@
 //! What violates one of these is a *divergence*: steps for ever without the returns that there should
 //! be. H. Liang, J. Hoffmann, X. Feng, Z. Shao, *Characterizing progress properties of concurrent
 //! objects via contextual refinements*, CONCUR 2013, show that this is what a client can observe
-//! about progress; X. Yang, J.-P. Katoen, H. Lin, G. Liu, H. Wu, *Branching bisimulation and
-//! concurrent object verification*, DSN 2018, decide lock-freedom by it: a cycle of steps inside
-//! operations. Here all three are decided on the graph of states, which is finite within bounds:
+//! about progress; X. Yang, J.-P. Katoen, H. Lin, H. Wu, *Verifying concurrent stacks by
+//! divergence-sensitive bisimulation*, arXiv 1701.06104, 2017, decide progress by it: a cycle of steps
+//! inside operations. Here all three are decided on the graph of states, which is finite within bounds:
 //!
 //! * not lock-free: a cycle without a return;
 //! * not wait-free: a cycle with a step of a thread and without a return of it;
@@ -33,14 +33,15 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use linchpin_engine::{Limit, Progress, Statistics, Unfolded, Unfolding, components};
-use linchpin_lts::{FaultKind, LabelledSystem, Outcome, Schedule, Step, TransitionSystem, Turn};
+use linchpin_lts::LabelledSystem;
 use linchpin_model::Model;
 use linchpin_model::program::{Check, Condition, Program};
 
 use crate::method::Method;
 use crate::product::Violation;
 use crate::report::{CheckError, Options, Report, Verdict};
-use crate::threads::{Happening, Threads, Worker};
+use crate::retrace::{Edge, Retrace};
+use crate::threads::{Happening, Mode, Threads};
 
 /// Decides a condition of progress, faults on the way.
 pub(crate) fn check_progress(
@@ -52,7 +53,7 @@ pub(crate) fn check_progress(
     let reductions = Threads::kept(options.reductions);
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
-    let system = Threads::new(&model, reductions, true);
+    let system = Threads::new(&model, reductions, Mode::Spin);
     let mut search = Search {
         system: &system,
         graph: Unfolding::new(&system),
@@ -65,16 +66,16 @@ pub(crate) fn check_progress(
         Found::Nothing => Verdict::Holds,
         Found::Stopped(limit) => Verdict::Unknown(limit),
         Found::Fault(path) => {
-            let lifted = Lift::new(&system).walk(&search.graph, &path);
+            let lifted = Retrace::new(&system).walk(&search.graph, &path);
             let (schedule, _, fault) = lifted.ok_or(NO_SCHEDULE)?;
             Verdict::Violated { violation: Violation::Fault(fault.ok_or(NO_SCHEDULE)?), schedule }
         }
         Found::Endless { path, cycle, thread } => {
-            let mut lift = Lift::new(&system);
+            let mut retrace = Retrace::new(&system);
             let waits = matches!(cycle.as_slice(), [(s, e)] if search.is_wait(*s, e));
             let around = if waits { &[][..] } else { &cycle[..] };
             let both = [&path[..], around].concat();
-            let (mut schedule, ends, _) = lift.walk(&search.graph, &both).ok_or(NO_SCHEDULE)?;
+            let (mut schedule, ends, _) = retrace.walk(&search.graph, &both).ok_or(NO_SCHEDULE)?;
             let cycle = schedule.turns.split_off(ends[path.len()]);
             Verdict::Violated { violation: Violation::Endless { cycle, thread }, schedule }
         }
@@ -84,9 +85,6 @@ pub(crate) fn check_progress(
 }
 
 const NO_SCHEDULE: CheckError = CheckError::Internal("the path to a violation has no schedule");
-
-/// A step of the graph, from a state.
-type Edge = (u32, Unfolded);
 
 /// What a search found.
 enum Found {
@@ -312,88 +310,4 @@ fn known<'g, S: LabelledSystem>(graph: &'g mut Unfolding<'_, S>, state: u32) -> 
         Ok(steps) => steps,
         Err(_) => unreachable!("they were computed before"),
     }
-}
-
-/// Walks along a path of merged states with states of the model itself.
-struct Lift<'m, 's> {
-    system: &'s Threads<'m>,
-    worker: Worker<'m>,
-}
-
-/// The schedule, how many turns it has after every edge, and the fault it ends with.
-type Lifted = (Schedule, Vec<usize>, Option<FaultKind>);
-
-impl<'m, 's> Lift<'m, 's> {
-    fn new(system: &'s Threads<'m>) -> Self {
-        Lift { system, worker: system.scratch() }
-    }
-
-    /// The schedule behind a path from the beginning, or `None` if it cannot be walked (a defect of
-    /// the checker). Merged states do the same up to names, so any step that leads to the right
-    /// merged state by the right thread will do.
-    fn walk(&mut self, graph: &Unfolding<'_, Threads<'m>>, path: &[Edge]) -> Option<Lifted> {
-        let mut schedule = Schedule::default();
-        let mut ends = vec![0];
-        let model = self.system.model;
-        let mut scratch = model.scratch();
-        let mut wanted = Vec::new();
-        let mut state: Option<Vec<u32>> = None;
-        for (_, edge) in path {
-            graph.read(edge.target, &mut wanted);
-            let mut candidates = Vec::new();
-            let mut faults = Vec::new();
-            match &state {
-                None => {
-                    let mut number = 0;
-                    model.initial(&mut scratch, &mut |outcome| {
-                        match outcome {
-                            Outcome::Next { state, .. } => {
-                                candidates.push((number, None, state.to_vec(), Happening::Silent));
-                            }
-                            Outcome::Fault(kind) => faults.push((number, None, kind)),
-                        }
-                        number += 1;
-                    });
-                }
-                Some(state) => {
-                    let thread = graph.group(edge.group).first().copied();
-                    model.successors(&mut scratch, state, &mut |step| {
-                        if Some(step.thread) != thread {
-                            return;
-                        }
-                        match step.outcome {
-                            Outcome::Next { state, events } => {
-                                let seen = Threads::seen(events);
-                                candidates.push((0, Some(turn(&step)), state.to_vec(), seen));
-                            }
-                            Outcome::Fault(kind) => faults.push((0, Some(turn(&step)), kind)),
-                        }
-                    });
-                }
-            }
-            let happening = self.system.happening(edge.label);
-            if happening == Happening::Fault {
-                let (number, turn, kind) = faults.into_iter().next()?;
-                if turn.is_none() {
-                    schedule.initial = number;
-                }
-                schedule.turns.extend(turn);
-                return Some((schedule, ends, Some(kind)));
-            }
-            let (number, turn, next, _) = candidates.into_iter().find(|(_, _, state, seen)| {
-                *seen == happening && self.system.canonical(&mut self.worker, state) == wanted
-            })?;
-            if turn.is_none() {
-                schedule.initial = number;
-            }
-            schedule.turns.extend(turn);
-            ends.push(schedule.turns.len());
-            state = Some(next);
-        }
-        Some((schedule, ends, None))
-    }
-}
-
-fn turn(step: &Step<'_>) -> Turn {
-    Turn { thread: step.thread, choices: step.choices.to_vec(), length: step.length }
 }

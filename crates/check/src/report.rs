@@ -26,6 +26,7 @@ use crate::reductions::Reductions;
 use crate::rules::Rules;
 use crate::sequential_consistency::SequentialConsistency;
 use crate::strong_check::check_strong;
+use crate::temporal::check_temporal;
 
 /// How to check.
 pub struct Options<'a> {
@@ -85,7 +86,10 @@ impl Verdict {
             (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
                 (
                     Expect::Violated,
-                    Violation::History | Violation::Branching(_) | Violation::Endless { .. },
+                    Violation::History
+                    | Violation::Branching(_)
+                    | Violation::Endless { .. }
+                    | Violation::Temporal(_),
                 ) => true,
                 (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
                 (Expect::Deadlock, Violation::Deadlock) => true,
@@ -138,6 +142,9 @@ pub fn check(
     if check.condition.is_progress() {
         return check_progress(program, check, options);
     }
+    if let Condition::Ltl(temporal) = &check.condition {
+        return check_temporal(program, check, temporal, options);
+    }
     let report = check_by(program, check, options, rules(check, true)?);
     if !matches!(check.condition, Condition::Quasi(_)) {
         return report;
@@ -171,8 +178,9 @@ pub fn check(
         let Budget { max_states, max_memory, watch } = options.budget;
         let budget = Budget { max_states, max_memory, watch };
         let plain = Options { reductions, workers, budget, check_facts, method, minimise: 0 };
-        let report = check_by(program, check, &plain, rules(check, true)?)?;
-        if !is_wrong(&report)? {
+        if let Ok(report) = check_by(program, check, &plain, rules(check, true)?)
+            && !is_wrong(&report)?
+        {
             return Ok(report);
         }
     }

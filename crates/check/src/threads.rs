@@ -17,7 +17,7 @@
 
 use linchpin_engine::Canonical;
 use linchpin_lts::{
-    EventKind, Label, LabelledSystem, Move, Outcome, TAU, TransitionSystem, Trouble,
+    EventKind, Label, LabelledSystem, Liveness, Move, Outcome, TAU, TransitionSystem, Trouble,
 };
 use linchpin_model::program::OpId;
 use linchpin_model::{Model, Scratch};
@@ -35,6 +35,8 @@ pub(crate) enum Happening {
     Return(u32, OpId),
     /// A thread waits: it tries again, in vain.
     Wait(u32),
+    /// The model excludes what would come next.
+    Excluded,
     /// The object goes wrong; the last state of an execution says how.
     Fault,
 }
@@ -48,9 +50,18 @@ const WRONG: u32 = 2;
 pub(crate) struct Threads<'m> {
     pub(crate) model: &'m Model,
     pub(crate) reductions: Reductions,
-    /// Does a thread that waits try again and again? Otherwise it does nothing.
-    pub(crate) spins: bool,
+    mode: Mode,
     ops: u32,
+}
+
+/// What happens where nothing happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// A thread that waits tries again and again.
+    Spin,
+    /// A thread that waits does nothing. When all threads have finished or wait, silence goes on
+    /// for ever.
+    Rest,
 }
 
 /// What a worker needs.
@@ -62,9 +73,9 @@ pub(crate) struct Worker<'m> {
 }
 
 impl<'m> Threads<'m> {
-    pub(crate) fn new(model: &'m Model, reductions: Reductions, spins: bool) -> Self {
+    pub(crate) fn new(model: &'m Model, reductions: Reductions, mode: Mode) -> Self {
         let ops = model.object().unit.ops.len() as u32;
-        Threads { model, reductions, spins, ops }
+        Threads { model, reductions, mode, ops }
     }
 
     /// The reductions that keep what this is for.
@@ -77,10 +88,11 @@ impl<'m> Threads<'m> {
         match happening {
             Happening::Silent => TAU,
             Happening::Fault => 1,
-            Happening::Wait(thread) => 2 + thread,
-            Happening::Call(thread, op) => 2 + threads + thread * self.ops + op.0,
+            Happening::Excluded => 2,
+            Happening::Wait(thread) => 3 + thread,
+            Happening::Call(thread, op) => 3 + threads + thread * self.ops + op.0,
             Happening::Return(thread, op) => {
-                2 + threads + threads * self.ops + thread * self.ops + op.0
+                3 + threads + threads * self.ops + thread * self.ops + op.0
             }
         }
     }
@@ -91,9 +103,10 @@ impl<'m> Threads<'m> {
         match label {
             TAU => Happening::Silent,
             1 => Happening::Fault,
-            l if l < 2 + threads => Happening::Wait(l - 2),
+            2 => Happening::Excluded,
+            l if l < 3 + threads => Happening::Wait(l - 3),
             l => {
-                let l = l - 2 - threads;
+                let l = l - 3 - threads;
                 let (thread, op) = (l / self.ops % threads, OpId(l % self.ops));
                 match l < threads * self.ops {
                     true => Happening::Call(thread, op),
@@ -185,7 +198,7 @@ impl<'m> LabelledSystem for Threads<'m> {
         };
         moved.clear();
         moved.resize(self.model.threads() as usize, false);
-        self.model.successors(scratch, current, &mut |step| {
+        let liveness = self.model.successors(scratch, current, &mut |step| {
             moved[step.thread as usize] = true;
             match step.outcome {
                 Outcome::Fault(kind) => {
@@ -197,7 +210,15 @@ impl<'m> LabelledSystem for Threads<'m> {
                 }
             }
         });
-        if self.spins {
+        if self.mode == Mode::Rest {
+            if !moved.contains(&true) {
+                let happening = match liveness {
+                    Liveness::Live => Happening::Excluded,
+                    Liveness::Finished | Liveness::Deadlock => Happening::Silent,
+                };
+                emit(happening, &[], state);
+            }
+        } else {
             for thread in 0..self.model.threads() {
                 if !moved[thread as usize] && self.model.waits(scratch, current, thread) {
                     emit(Happening::Wait(thread), &[thread], state);
@@ -212,6 +233,7 @@ impl<'m> LabelledSystem for Threads<'m> {
         match self.happening(label) {
             Happening::Silent => "tau".into(),
             Happening::Fault => "fault".into(),
+            Happening::Excluded => "excluded".into(),
             Happening::Wait(thread) => format!("T{}.wait", thread + 1),
             Happening::Call(thread, op) => format!("T{}.call.{}", thread + 1, name(op)),
             Happening::Return(thread, op) => format!("T{}.return.{}", thread + 1, name(op)),

@@ -274,6 +274,7 @@ fn confirm(
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
         Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
+        Violation::Temporal(tail) => Claim::Temporal(tail.as_deref()),
     };
     let judged = judge(&source.program, check, claim, schedule)?;
     let explanation = explain(&judged, &source.text);

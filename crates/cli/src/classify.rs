@@ -66,7 +66,7 @@ pub(crate) fn groups(checks: &[&Check]) -> Vec<(String, Vec<Check>)> {
         let name = base(&check.name).to_string();
         let mut check = (*check).clone();
         // Progress is neither stronger nor weaker than what is asked of histories.
-        if check.condition.is_progress() {
+        if check.condition.ignores_specification() {
             (check.condition, check.expect) = (Condition::Linearizable, None);
         }
         match groups.iter_mut().find(|(_, group)| group[0].span == check.span) {
@@ -101,7 +101,10 @@ fn strength(condition: &Condition) -> u32 {
         Condition::Linearizable => 3,
         Condition::Points => 4,
         Condition::Strong => 5,
-        Condition::LockFree | Condition::WaitFree | Condition::ObstructionFree => 6,
+        Condition::LockFree
+        | Condition::WaitFree
+        | Condition::ObstructionFree
+        | Condition::Ltl(_) => 6,
     }
 }
 
@@ -114,7 +117,10 @@ fn implies(first: &Condition, second: &Condition) -> bool {
             as_strong || *first == Condition::Linearizable
         }
         Condition::Points | Condition::Strong => false,
-        Condition::LockFree | Condition::WaitFree | Condition::ObstructionFree => false,
+        Condition::LockFree
+        | Condition::WaitFree
+        | Condition::ObstructionFree
+        | Condition::Ltl(_) => false,
     }
 }
 

@@ -97,6 +97,7 @@ fn condition(program: &Program, check: &Check) -> String {
             let groups: Vec<_> = groups.iter().map(|g| group(program, check, g)).collect();
             format!(" {word} {{ {} }}", groups.join(", "))
         }
+        Condition::Ltl(temporal) => format!(" {word} \"{}\"", temporal.text),
         _ => format!(" {word}"),
     }
 }

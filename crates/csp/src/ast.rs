@@ -50,6 +50,9 @@ pub enum Body {
     Block(Vec<Stmt>),
 }
 
+/// Smallest and greatest value, as far as given.
+pub type Bounds = (Option<Expr>, Option<Expr>);
+
 /// A variable or an array.
 #[derive(Clone, Debug)]
 pub struct Variable {
@@ -58,7 +61,7 @@ pub struct Variable {
     /// Sizes, outermost first; none for a single variable (unless the initial value is an array).
     pub sizes: Vec<Expr>,
     /// Smallest and greatest value.
-    pub range: Option<(Option<Expr>, Option<Expr>)>,
+    pub range: Option<Bounds>,
     /// Initial value.
     pub initial: Option<Initial>,
 }
@@ -98,7 +101,7 @@ pub struct Definition {
     /// Its name.
     pub name: Name,
     /// Its parameters, with their ranges.
-    pub parameters: Vec<(Name, Option<(Option<Expr>, Option<Expr>)>)>,
+    pub parameters: Vec<(Name, Option<Bounds>)>,
     /// What it does.
     pub body: Process,
 }

@@ -53,6 +53,7 @@ impl<'a> Expander<'a> {
             }
         }
         let body = self.deeper(span, |e| e.term(d.body, arguments))?;
+        // In a sequence, a call is followed by a silent step even if it does nothing.
         Ok(self.terms.called(body))
     }
 
@@ -69,6 +70,15 @@ impl<'a> Expander<'a> {
 
     /// The term of a closure.
     pub(crate) fn term(&mut self, id: NodeId, env: &[Value]) -> Evaluated<TermId> {
+        let term = self.unfold(id, env)?;
+        // What only turns out to be `Skip` is followed by a silent step in a sequence.
+        if self.terms.is_skip(term) && !self.program.is_written_skip(id) {
+            return Ok(self.terms.called(term));
+        }
+        Ok(term)
+    }
+
+    fn unfold(&mut self, id: NodeId, env: &[Value]) -> Evaluated<TermId> {
         let program = self.program;
         let node = &program.nodes[id as usize];
         Ok(match &node.kind {
@@ -97,7 +107,7 @@ impl<'a> Expander<'a> {
                 let inner = match self.known(e, env, node.span) {
                     // Nothing is unfolded that cannot happen.
                     Some(Ok(false)) => return Ok(STOP),
-                    Some(Ok(true)) => return self.below_condition(*inner, env, node.span),
+                    Some(Ok(true)) => return self.deeper(node.span, |e| e.term(*inner, env)),
                     Some(Err(_)) => STOP,
                     None => self.deeper(node.span, |e| e.term(*inner, env))?,
                 };
@@ -105,8 +115,8 @@ impl<'a> Expander<'a> {
             }
             NodeKind::IfAtomic(e, then, other) => {
                 let (then, other) = match self.known(e, env, node.span) {
-                    Some(Ok(true)) => return self.below_condition(*then, env, node.span),
-                    Some(Ok(false)) => return self.below_condition(*other, env, node.span),
+                    Some(Ok(true)) => return self.deeper(node.span, |e| e.term(*then, env)),
+                    Some(Ok(false)) => return self.deeper(node.span, |e| e.term(*other, env)),
                     Some(Err(_)) => (STOP, STOP),
                     None => (
                         self.deeper(node.span, |e| e.term(*then, env))?,
@@ -138,12 +148,6 @@ impl<'a> Expander<'a> {
                 self.compose(op, &parts, node.span)?
             }
         })
-    }
-
-    /// What is below a condition that holds. It is not `Skip` as it is written.
-    fn below_condition(&mut self, id: NodeId, env: &[Value], span: Span) -> Evaluated<TermId> {
-        let term = self.deeper(span, |e| e.term(id, env))?;
-        Ok(self.terms.called(term))
     }
 
     /// The value of a condition that does not depend on variables.
@@ -190,7 +194,7 @@ impl<'a> Expander<'a> {
         }
         Ok(match op {
             Op::General => self.terms.choice(terms),
-            Op::External => self.terms.external(terms),
+            Op::External => self.terms.external(terms, true),
             Op::Interleave => self.terms.interleave(terms),
             Op::Parallel => {
                 let sets = alphabets(self.program, self.terms, parts)?;

@@ -281,6 +281,25 @@ impl Network {
         self.components.len()
     }
 
+    /// Puts components that are side by side in `|||` in order: which of several equal processes has
+    /// come how far makes no difference.
+    pub(crate) fn sort_equal(&self, components: &mut [TermId]) {
+        for node in &self.nodes {
+            let Node::Interleave(children) = node else { continue };
+            let places: Vec<usize> = (children.iter())
+                .filter_map(|&child| match self.nodes[child] {
+                    Node::Component(i) => Some(i as usize),
+                    _ => None,
+                })
+                .collect();
+            let mut terms: Vec<TermId> = places.iter().map(|&i| components[i]).collect();
+            terms.sort_unstable();
+            for (&place, term) in places.iter().zip(terms) {
+                components[place] = term;
+            }
+        }
+    }
+
     /// What happens to an event without program.
     #[inline]
     pub(crate) fn fate(&self, component: usize, label: Label) -> Fate {

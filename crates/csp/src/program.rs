@@ -34,6 +34,35 @@ pub(crate) struct Program {
     pub(crate) assertions: Vec<Assertion>,
 }
 
+impl Program {
+    /// Is it `Skip` as it is written? PAT leaves `Stop` out of choices.
+    pub(crate) fn is_written_skip(&self, id: NodeId) -> bool {
+        match &self.nodes[id as usize].kind {
+            NodeKind::Skip => true,
+            NodeKind::Atomic(inner) => self.is_written_skip(*inner),
+            NodeKind::Sequence(a, b) => self.is_written_skip(*a) && self.is_written_skip(*b),
+            NodeKind::Nary(Op::General | Op::External, parts) => {
+                let mut rest = parts.iter().filter(|&&p| !self.is_written_stop(p));
+                rest.all(|&p| self.is_written_skip(p))
+            }
+            NodeKind::Nary(Op::Interleave, parts) => parts.iter().all(|&p| self.is_written_skip(p)),
+            NodeKind::Indexed(Op::General | Op::External | Op::Interleave, _, body)
+            | NodeKind::Replicated(_, body) => self.is_written_skip(*body),
+            _ => false,
+        }
+    }
+
+    fn is_written_stop(&self, id: NodeId) -> bool {
+        match &self.nodes[id as usize].kind {
+            NodeKind::Stop => true,
+            NodeKind::Nary(Op::General | Op::External, parts) => {
+                parts.iter().all(|&p| self.is_written_stop(p))
+            }
+            _ => false,
+        }
+    }
+}
+
 /// A variable or an array: consecutive slots.
 #[derive(Debug)]
 pub(crate) struct Variable {

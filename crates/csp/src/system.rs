@@ -193,6 +193,13 @@ impl System {
         self.components(state).iter().all(|&t| t == DONE)
     }
 
+    /// Gives a state the form in which equal processes side by side are in order.
+    pub(crate) fn sort_equal(&self, state: &mut [u32]) {
+        let network = self.networks().list[state[0] as usize].clone();
+        let end = state.len() - self.width;
+        network.sort_equal(&mut state[1..end]);
+    }
+
     /// The label of a text, if a step may have it.
     pub fn label_of(&self, text: &str) -> Option<Label> {
         self.terms().labels.find(text)

@@ -215,24 +215,29 @@ impl Terms {
         }
     }
 
-    pub(crate) fn external(&mut self, parts: Vec<TermId>) -> TermId {
+    /// `P [*] Q`, as it is written or after a silent step. The difference is one for sequences: `Stop`
+    /// is left out of the former only, so that it may be `Skip`.
+    pub(crate) fn external(&mut self, parts: Vec<TermId>, written: bool) -> TermId {
         let mut flat = Vec::new();
+        let mut stopped = false;
         for part in parts {
             let inner = match self.get(part) {
                 Term::External(inner) => inner.to_vec(),
                 _ => vec![part],
             };
             for part in inner {
+                stopped |= part == STOP;
                 if part != STOP && !flat.contains(&part) {
                     flat.push(part);
                 }
             }
         }
-        match flat.as_slice() {
+        let term = match flat.as_slice() {
             [] => STOP,
             [one] => *one,
             _ => self.intern(Term::External(flat.into())),
-        }
+        };
+        if stopped && !written { self.called(term) } else { term }
     }
 
     pub(crate) fn interleave(&mut self, parts: Vec<TermId>) -> TermId {

@@ -3,13 +3,13 @@
 mod common;
 
 use common::graph::{Graph, bisimilar, library, naive};
-use common::naive::Naive;
+use common::naive::{Failed, Naive};
 use common::random;
 use linchpin_csp::{Model, Options, Verdict, check, load};
 use linchpin_engine::Budget;
 use linchpin_ltl::Fairness;
 
-const CASES: u64 = 4_000;
+const CASES: u64 = 2_000;
 const MOST: usize = 250;
 
 /// What became of the cases.
@@ -31,11 +31,11 @@ fn graphs(seed: u64, text: &str, model: &Model, tally: &mut Tally) -> Option<(Gr
     let fast = system.and_then(|s| library(&s, 2 * MOST));
     match (slow, fast) {
         // The slow interpreter distinguishes more states, and has no notion of growth.
-        (Ok(None), _) => {
+        (Ok(None) | Err(Failed::Deep), _) => {
             tally.too_large += 1;
             None
         }
-        (Err(_), Err(_)) => {
+        (Err(Failed::Alphabet), Err(_)) => {
             tally.refused += 1;
             None
         }
@@ -93,7 +93,7 @@ fn systems_are_bisimilar_to_those_of_a_slow_interpreter_and_verdicts_agree() {
     }
     println!("{tally:?}");
     assert!(tally.compared > CASES as usize / 2, "{tally:?}");
-    assert!(tally.deadlocks > 300 && tally.divergent > 100, "{tally:?}");
+    assert!(tally.deadlocks > 300 && tally.divergent > 50, "{tally:?}");
 }
 
 #[test]

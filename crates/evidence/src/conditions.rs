@@ -10,6 +10,7 @@ mod quasi;
 mod quiescent;
 mod sequential;
 mod strong;
+mod temporal;
 
 use linchpin_model::Model;
 use linchpin_model::program::Condition;
@@ -22,6 +23,7 @@ pub use order::Order;
 pub(crate) use progress::refuse as refuse_progress;
 pub(crate) use strong::refuse as refuse_branching;
 pub use strong::{Branching, Continuation};
+pub(crate) use temporal::refuse as refuse_temporal;
 
 /// Why a history does not satisfy a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +64,7 @@ pub(crate) fn refuse(
         | Condition::Strong
         | Condition::LockFree
         | Condition::WaitFree
-        | Condition::ObstructionFree => Err(Disagreement::Undecided),
+        | Condition::ObstructionFree
+        | Condition::Ltl(_) => Err(Disagreement::Undecided),
     }
 }

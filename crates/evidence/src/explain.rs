@@ -198,7 +198,26 @@ fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
             Failure::Deadlock { waiting: waiting.collect() }
         }
         Reason::Endless { from, thread } => endless(judged, operations, *from, *thread, source),
+        Reason::Temporal { from, already } => temporal(judged, *from, *already),
     }
+}
+
+/// What a formula does not allow.
+fn temporal(judged: &Judged, from: usize, already: bool) -> Failure {
+    let text = match &judged.model.check().condition {
+        Condition::Ltl(temporal) => temporal.text.as_str(),
+        _ => "",
+    };
+    let repeats = !already && from < judged.replay.steps.len();
+    let why = match (already, repeats) {
+        (true, _) => "Whatever happens later, that remains so.",
+        (_, true) => {
+            "What is marked below leads back to where it begins: it can happen again and again."
+        }
+        _ => "Nothing happens any more.",
+    };
+    let because = vec![format!("The execution does not satisfy {text}"), why.to_string()];
+    Failure::Endless { operation: None, because, from: repeats.then_some(from) }
 }
 
 /// What never ends.

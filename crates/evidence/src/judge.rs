@@ -38,6 +38,9 @@ pub enum Claim<'a> {
     /// After the schedule a thread (from 0) does not make the progress that the condition asks for,
     /// although these turns are taken for ever; none if it waits.
     Endless(&'a [Turn], u32),
+    /// The schedule does not satisfy the formula of the check, together with what comes after it:
+    /// these turns for ever, nothing if there are none, anything if it is not said.
+    Temporal(Option<&'a [Turn]>),
 }
 
 /// A claim that the judge agrees with, and what it saw.
@@ -80,6 +83,13 @@ pub enum Reason {
         from: usize,
         /// The thread (from 0) whose operation does not return.
         thread: u32,
+    },
+    /// The execution does not satisfy the formula of the check.
+    Temporal {
+        /// The first step of what repeats itself; the number of steps, if nothing does.
+        from: usize,
+        /// Whatever comes later?
+        already: bool,
     },
 }
 
@@ -180,6 +190,15 @@ pub fn judge(
             schedule = whole;
             replay = model.replay(&schedule).map_err(Disagreement::Replay)?;
             Reason::Endless { from, thread }
+        }
+        Claim::Temporal(tail) => {
+            let Condition::Ltl(temporal) = &check.condition else {
+                return Err(Disagreement::Undecided);
+            };
+            let (whole, from) = conditions::refuse_temporal(&model, temporal, &schedule, tail)?;
+            schedule = whole;
+            replay = model.replay(&schedule).map_err(Disagreement::Replay)?;
+            Reason::Temporal { from, already: tail.is_none() }
         }
         Claim::Deadlock => {
             let end = replay.steps.last().map_or(&replay.initial, |s| &s.state);

@@ -133,6 +133,7 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
                 Violation::Fault(kind) => Claim::Fault(*kind),
                 Violation::Deadlock => Claim::Deadlock,
                 Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
+                Violation::Temporal(tail) => Claim::Temporal(tail.as_deref()),
             };
             let explanation = match judge(program, asked, claim, schedule) {
                 Ok(judged) => explain(&judged, text),
@@ -148,9 +149,10 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
             outcome.verdict = match violation {
                 Violation::Fault(_) => "fault",
                 Violation::Deadlock => "deadlock",
-                Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
-                    "violated"
-                }
+                Violation::History
+                | Violation::Branching(_)
+                | Violation::Endless { .. }
+                | Violation::Temporal(_) => "violated",
             };
             let as_expected = if expected { " (as expected)" } else { "" };
             outcome.title = format!("violated: {name}{as_expected} · {counted}");
@@ -189,7 +191,10 @@ fn violation_name(asked: &Check, violation: &Violation, explanation: &Explanatio
             format!("not even {}", Condition::Linearizable.adjective())
         }
         Violation::History if object => format!("not {}", Condition::Linearizable.adjective()),
-        Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
+        Violation::History
+        | Violation::Branching(_)
+        | Violation::Endless { .. }
+        | Violation::Temporal(_) => {
             format!("not {}", asked.condition.adjective())
         }
         Violation::Fault(kind) => kind.name().replace('_', " "),

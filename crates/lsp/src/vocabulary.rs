@@ -133,6 +133,18 @@ const WORDS: &[(&str, &str, &str)] = &[
         "Quiescently consistent: operations keep their order over moments at which nothing runs.",
     ),
     ("strong", "strong", "Strongly linearizable: the order, once there, is only ever continued."),
+    ("lock_free", "lock_free", "Progress: if threads keep running, some operation returns."),
+    ("wait_free", "wait_free", "Progress: every operation of a thread that keeps running returns."),
+    (
+        "obstruction_free",
+        "obstruction_free",
+        "Progress: an operation that runs alone for long enough returns.",
+    ),
+    (
+        "ltl",
+        "ltl \"[] (T1.call -> <> T1.return)\"",
+        "Every execution satisfies a formula about calls and returns; `ltl weak`, `ltl strong`: every fair one.",
+    ),
     ("ops", "ops 2", "Operations per thread, or `ops unbounded`."),
     (
         "values",

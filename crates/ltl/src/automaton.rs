@@ -3,7 +3,7 @@
 //! Transitions, not states, carry marks, and there may be several: a run is accepting if it takes
 //! transitions of every mark infinitely often (transition-based generalised Büchi automata).
 
-use crate::formula::Atom;
+use linchpin_formula::Atom;
 
 /// What holds at a position: bit `i` for the atom `i` of the automaton.
 pub type Letter = u64;

@@ -4,7 +4,6 @@ use linchpin_engine::{Budget, Limit, Statistics};
 use linchpin_lts::Trouble;
 
 use crate::fairness::Fairness;
-use crate::formula::Formula;
 use crate::graph::Graph;
 use crate::lasso::{Lasso, witness};
 use crate::meter::{Halt, Meter};
@@ -12,7 +11,8 @@ use crate::prefix;
 use crate::product::Product;
 use crate::search::search;
 use crate::simplify::{is_guarantee, normal_form};
-use crate::translate::translate;
+use crate::translate::translate_with;
+use linchpin_formula::Formula;
 
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub fn check<G: Graph>(
     fairness: Fairness,
     budget: &Budget<'_>,
 ) -> Result<Answer, Trouble> {
-    let automaton = translate(&formula.clone().not())
+    let automaton = translate_with(&formula.clone().not(), graph.one_event_at_a_time())
         .map_err(|too_large| Trouble { message: too_large.to_string(), at: None })?;
     let mut product = Product::new(graph, &automaton);
     let mut meter = Meter::new(budget);

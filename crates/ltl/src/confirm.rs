@@ -9,11 +9,11 @@ use linchpin_engine::Unfolded;
 use linchpin_lts::{TAU, Trouble};
 
 use crate::fairness::Fairness;
-use crate::formula::{Atom, Formula};
 use crate::graph::Graph;
 use crate::lasso::{Lasso, Tail, Taken};
 use crate::simplify::normal_form;
-use crate::word::{holds_on_lasso, violated_by_prefix};
+use linchpin_formula::{Atom, Formula};
+use linchpin_formula::{holds_on_lasso, violated_by_prefix};
 
 /// Is this an execution of the system that violates the formula and is fair? If not, a sentence why.
 /// The graph should be a new one of the same system.
@@ -92,7 +92,7 @@ impl<G: Graph> Replay<'_, G> {
                 here.push(match atom {
                     Atom::Condition(number) => self.graph.holds(*number, state)?,
                     Atom::Event(text) if position == 0 => text == "init",
-                    Atom::Event(text) => self.graph.label(self.taken[position - 1].label) == *text,
+                    Atom::Event(text) => self.graph.is_event(self.taken[position - 1].label, text),
                 });
             }
             truth.push(here);

@@ -14,6 +14,16 @@ pub trait Graph {
     /// The text of a label.
     fn label(&self, label: Label) -> String;
 
+    /// Is a step with this label the event that a formula calls so?
+    fn is_event(&self, label: Label, event: &str) -> bool {
+        self.label(label) == event
+    }
+
+    /// Is a step at most one of the events of a formula? It is if events are texts of labels.
+    fn one_event_at_a_time(&self) -> bool {
+        true
+    }
+
     /// The components that move together in a step ([`Unfolded::group`]).
     fn group(&self, group: u32) -> &[u32];
 

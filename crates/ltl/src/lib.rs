@@ -18,26 +18,23 @@ mod check;
 mod component;
 mod confirm;
 mod fairness;
-mod formula;
 mod graph;
 mod lasso;
 mod meter;
-mod parse;
 mod prefix;
 mod product;
 mod search;
 mod simplify;
 mod translate;
-mod word;
 
 pub use automaton::{Automaton, Letter, Transition};
 pub use check::{Answer, Verdict, check, is_safety};
 pub use confirm::confirm;
 pub use fairness::Fairness;
-pub use formula::{Atom, Formula};
 pub use graph::{Graph, Walk};
 pub use lasso::{Lasso, Tail, Taken};
-pub use parse::{ParseError, Precedence, Resolve, parse};
+pub use linchpin_formula::{
+    Atom, Formula, ParseError, Precedence, Resolve, holds_on_lasso, parse, violated_by_prefix,
+};
 pub use simplify::normal_form;
 pub use translate::{TooLarge, translate};
-pub use word::{holds_on_lasso, violated_by_prefix};

@@ -12,8 +12,8 @@ use linchpin_engine::Unfolded;
 use linchpin_lts::{Label, Trouble};
 
 use crate::automaton::{Automaton, Letter};
-use crate::formula::Atom;
 use crate::graph::Graph;
+use linchpin_formula::Atom;
 
 /// The name of what leads to the initial state.
 pub(crate) const INIT: &str = "init";
@@ -183,8 +183,12 @@ impl<'p, G: Graph> Product<'p, G> {
 
     /// The event with this text.
     fn event(&self, text: &str) -> Letter {
+        self.events_of(|event| event == text)
+    }
+
+    fn events_of(&self, happens: impl Fn(&str) -> bool) -> Letter {
         let atoms = self.automaton.atoms.iter().enumerate();
-        let same = atoms.filter(|(_, atom)| matches!(atom, Atom::Event(e) if e == text));
+        let same = atoms.filter(|(_, atom)| matches!(atom, Atom::Event(e) if happens(e)));
         same.fold(0, |letter, (i, _)| letter | 1 << i)
     }
 
@@ -193,7 +197,7 @@ impl<'p, G: Graph> Product<'p, G> {
         if let Some(letter) = self.events.get(&label) {
             return *letter;
         }
-        let letter = self.event(&self.graph.label(label));
+        let letter = self.events_of(|event| self.graph.is_event(label, event));
         self.events.insert(label, letter);
         letter
     }

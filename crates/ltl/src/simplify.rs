@@ -5,8 +5,8 @@
 //! *Optimizing Büchi automata*, CONCUR 2000, and F. Somenzi, R. Bloem, *Efficient Büchi automata from
 //! LTL formulae*, CAV 2000. Every rule is an equivalence on all words; a test compares both sides.
 
-use crate::formula::Formula;
 use Formula::{And, Atom, False, Next, Not, Or, Release, True, Until};
+use linchpin_formula::Formula;
 
 /// An equivalent formula in which only atoms are negated, simplified.
 pub fn normal_form(formula: &Formula) -> Formula {
@@ -154,7 +154,7 @@ pub(crate) fn is_guarantee(normal: &Formula) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::{Precedence, parse};
+    use linchpin_formula::{Precedence, parse};
 
     #[test]
     fn formulas_become_smaller_and_negations_go_to_the_atoms() {

@@ -17,8 +17,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use crate::automaton::{Automaton, Transition};
-use crate::formula::{Atom, Formula};
 use crate::simplify::{is_guarantee, normal_form};
+use linchpin_formula::{Atom, Formula};
 
 /// Most states of an automaton.
 const STATES: usize = 20_000;
@@ -39,13 +39,18 @@ impl std::error::Error for TooLarge {}
 
 /// An automaton that accepts the words that satisfy the formula.
 pub fn translate(formula: &Formula) -> Result<Automaton, TooLarge> {
+    translate_with(formula, true)
+}
+
+/// The same, with or without knowing that at most one event happens at a time.
+pub(crate) fn translate_with(formula: &Formula, one_event: bool) -> Result<Automaton, TooLarge> {
     let normal = normal_form(formula);
     let mut terms = Terms::default();
     let top = terms.add(&normal);
     if terms.atoms.len() > 64 || terms.untils.len() > 64 {
         return Err(TooLarge);
     }
-    let events = terms.events();
+    let events = if one_event { terms.events() } else { 0 };
     let marks = if terms.untils.len() == 64 { u64::MAX } else { (1 << terms.untils.len()) - 1 };
     let mut sets: Vec<Set> = vec![BTreeSet::from([top])];
     let mut numbers = HashMap::from([(sets[0].clone(), 0u32)]);
@@ -256,7 +261,7 @@ fn merge(mut automaton: Automaton) -> Automaton {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::{Precedence, parse};
+    use linchpin_formula::{Precedence, parse};
 
     fn size(text: &str) -> (usize, usize, u32) {
         let mut resolve = |n: &str| Ok(Formula::condition(n.bytes().map(u32::from).sum()));

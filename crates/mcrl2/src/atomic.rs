@@ -1,6 +1,7 @@
 //! The abstract specification of an object, derived from the concrete one: every body atomic.
 //!
-//! M. Paval, *Verifying linearizability in mCRL2*, master's thesis, 2018, section 4.1.2. After an
+//! R. Paval, *Modeling and Verifying Concurrent Data Structures*, thesis, Eindhoven 2018, section
+//! 4.1.2. After an
 //! invocation a thread takes the one lock there is, before a response it gives it back, and
 //! invocations and responses happen only while nobody has it. What the thesis does by hand (five
 //! actions, a process *Atomic*, a process for every event, more in every set of the operators) is
@@ -12,11 +13,9 @@
 
 use std::collections::BTreeSet;
 
-use linchpin_syntax::Diagnostic;
-
 use crate::check::Spec;
 use crate::code::{Action, ActionId, Performed, ProcessDef, Term, TermId, TermKind};
-use crate::report::{ACTIONS, More, error};
+use crate::report::{ACTIONS, Checked, error};
 
 /// Which actions begin and end operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +44,7 @@ pub(crate) struct Atomic {
 }
 
 /// Makes the bodies of a specification atomic.
-pub(crate) fn make_atomic(spec: &mut Spec, events: &Events) -> Result<Atomic, Diagnostic> {
+pub(crate) fn make_atomic(spec: &mut Spec, events: &Events) -> Checked<Atomic> {
     let of = |names: &[String]| -> BTreeSet<ActionId> {
         let named = |a: &(usize, &Action)| names.contains(&a.1.name);
         spec.actions.iter().enumerate().filter(named).map(|(i, _)| i as ActionId).collect()
@@ -63,7 +62,7 @@ pub(crate) fn make_atomic(spec: &mut Spec, events: &Events) -> Result<Atomic, Di
         let message = format!("no process does an {what}").replace("an response", "a response");
         let help = "name the actions `Call...` and `Return...`, or say which they are \
                     (`--calls`, `--returns`)";
-        return Err(error(ACTIONS, init, message).help(help));
+        return Err(Box::new(error(ACTIONS, init, message).help(help)));
     }
     let mut builder = Builder { spec };
     // Names with `@` cannot be written, so that no operator is about them.
@@ -82,7 +81,7 @@ pub(crate) fn make_atomic(spec: &mut Spec, events: &Events) -> Result<Atomic, Di
             (false, false) => continue,
             (true, true) => {
                 let message = "an invocation and a response in one multi-action";
-                return Err(error(ACTIONS, term.span, message));
+                return Err(Box::new(error(ACTIONS, term.span, message)));
             }
             (true, false) => {
                 let own = builder.copy(&term);

@@ -52,12 +52,12 @@ impl Specification {
     }
 
     /// The system it describes.
-    pub fn system(&self) -> Result<System, Diagnostic> {
+    pub fn system(&self) -> Result<System, Box<Diagnostic>> {
         System::new(Arc::new(self.spec.clone()), None)
     }
 
     /// The same with everything between an invocation and its response atomic.
-    pub fn atomic(&self, events: &Events) -> Result<System, Diagnostic> {
+    pub fn atomic(&self, events: &Events) -> Result<System, Box<Diagnostic>> {
         let mut spec = self.spec.clone();
         let atomic = atomic::make_atomic(&mut spec, events)?;
         System::new(Arc::new(spec), Some(&atomic))
@@ -66,5 +66,5 @@ impl Specification {
 
 /// Reads a specification and gives the system it describes.
 pub fn load(text: &str) -> Result<System, Vec<Diagnostic>> {
-    Specification::read(text)?.system().map_err(|problem| vec![problem])
+    Specification::read(text)?.system().map_err(|problem| vec![*problem])
 }

@@ -36,36 +36,6 @@ pub(crate) fn error(code: &'static str, span: Span, message: impl Into<String>) 
     }
 }
 
-/// Adds to a diagnostic, one thing after the other.
-pub(crate) trait More {
-    fn label(self, text: impl Into<String>) -> Self;
-    fn also(self, span: Span, text: impl Into<String>) -> Self;
-    fn note(self, text: impl Into<String>) -> Self;
-    fn help(self, text: impl Into<String>) -> Self;
-}
-
-impl More for Diagnostic {
-    fn label(mut self, text: impl Into<String>) -> Self {
-        self.primary.text = text.into();
-        self
-    }
-
-    fn also(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.secondary.push(Label { span, text: text.into() });
-        self
-    }
-
-    fn note(mut self, text: impl Into<String>) -> Self {
-        self.notes.push(text.into());
-        self
-    }
-
-    fn help(mut self, text: impl Into<String>) -> Self {
-        self.help = Some(text.into());
-        self
-    }
-}
-
 /// A result with one diagnostic; boxed, because it is rare.
 pub(crate) type Checked<T> = Result<T, Box<Diagnostic>>;
 

@@ -10,7 +10,6 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble};
-use linchpin_syntax::Diagnostic;
 
 use crate::atomic::Atomic;
 use crate::check::Spec;
@@ -19,6 +18,7 @@ use crate::net::{
     Collector, DONE, FrameId, Frames, Leaf, LetterId, Letters, STOPPED, Step, Vectors, build,
     solve, vectors,
 };
+use crate::report::{Checked, SHAPE, error};
 
 /// An mCRL2 specification that can be run.
 pub struct System {
@@ -92,7 +92,7 @@ impl Hasher for Mix {
 
 impl System {
     /// The system of a specification.
-    pub(crate) fn new(spec: Arc<Spec>, atomic: Option<&Atomic>) -> Result<System, Diagnostic> {
+    pub(crate) fn new(spec: Arc<Spec>, atomic: Option<&Atomic>) -> Checked<System> {
         let mut machine = Machine::new(Arc::clone(&spec));
         let (tree, mut leaves) = build(&mut machine)?;
         let working = leaves.len();
@@ -108,7 +108,7 @@ impl System {
             let entered = frames.enter(&mut machine, leaf.term, &mut values, DONE, false);
             initial.push(entered.map_err(|stop| {
                 let span = spec.terms[leaf.term as usize].span;
-                crate::report::error(crate::report::SHAPE, span, trouble(stop).message)
+                Box::new(error(SHAPE, span, trouble(stop).message))
             })?);
         }
         let mut terminate = "Terminate".to_string();
@@ -355,7 +355,7 @@ impl Shared {
                         let values: Vec<String> =
                             values.iter().map(|v| self.machine.show(*v)).collect();
                         parts.push(match values.is_empty() {
-                            true => name.clone(),
+                            true => name.to_string(),
                             false => format!("{name}({})", values.join(", ")),
                         });
                     }
@@ -430,8 +430,7 @@ impl LabelledSystem for System {
         for leaf in 0..self.leaves {
             for k in 0..scratch.here[leaf].letters.len() {
                 let letter = scratch.here[leaf].letters[k].0;
-                let Some(list) = self.vectors.first[leaf].get(&letter) else { continue };
-                for vector in list {
+                for vector in self.vectors.beginning(leaf, letter) {
                     self.emit_vector(scratch, state, *vector, emit)?;
                 }
             }

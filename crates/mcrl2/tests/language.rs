@@ -134,6 +134,88 @@ fn data_are_evaluated() {
 }
 
 #[test]
+fn conditions_bound_sums_through_functions_and_members() {
+    let text = "map ok: Nat # Pos -> Bool; var n: Nat; p: Pos; eqn ok(n, p) = 1 <= n && n <= p;
+        act a: Nat; init sum n: Nat. ok(n, 2) -> a(n) . delta;";
+    assert_eq!(steps(text), ["0 a(1) 1", "0 a(2) 1"]);
+    let text = "sort M = struct some(Nat) | none; act a: M;
+        proc P(b: Bag(M)) = sum m: M. (count(m, b) > 0) -> a(m) . P(b - {m: 1});
+        init P({some(7): 2, none: 1});";
+    let list = ["0 a(none) 2", "0 a(some(7)) 1", "1 a(none) 4", "1 a(some(7)) 3", "2 a(some(7)) 4"];
+    assert_eq!(steps(text)[..5], list);
+    let text = "act a: Nat; init sum n: Nat. (n in [3, 1, 3] || n == 8) -> a(n) . delta;";
+    assert_eq!(steps(text), ["0 a(1) 1", "0 a(3) 1", "0 a(8) 1"]);
+}
+
+#[test]
+fn functions_are_values() {
+    // A mapping with a result that is a function, updated, and a constant that is one.
+    let text = "sort F = Nat -> Nat;
+        map all: Nat -> F; same: F; var d, n: Nat; eqn all(d)(n) = d; same(n) = n;
+        act a: Nat # Nat # Nat # Bool;
+        init a(all(7)(1), all(7)[1 -> 2](1), same[3 -> 4](5), all(7)[1 -> 2][1 -> 7] == all(7)) .
+             delta;";
+    assert_eq!(steps(text), ["0 a(7, 2, 5, true) 1"]);
+    // Updates in another order are the same state.
+    let text = "act a, b: Nat; proc P(f: Nat -> Nat) =
+            sum n: Nat. (n < 2 && f(n) == 0) -> a(n) . P(f[n -> 1]);
+        init P(lambda n: Nat. 0);";
+    assert_eq!(steps(text), ["0 a(0) 1", "0 a(1) 2", "1 a(1) 3", "2 a(0) 3"]);
+}
+
+#[test]
+fn names_may_be_used_for_several_things() {
+    let text = "sort A = struct x(Nat) | y; B = struct x(Bool) | y;
+        act a: A; a: B; a;
+        proc P = a . P(3); P(n: Nat) = a(x(n)) . a(x(true)) . a(y1) . delta;
+        map y1: A; eqn y1 = y;
+        init P;";
+    assert_eq!(steps(text), ["0 a 1", "1 a(x(3)) 2", "2 a(x(true)) 3", "3 a(y) 4"]);
+    assert_eq!(codes("sort A = struct y; B = struct y; act a: A; a: B; init a(y);"), ["M006"]);
+}
+
+#[test]
+fn a_condition_without_value_is_trouble() {
+    let text = "act a; init (head([]) == 1) -> a . delta;";
+    let system = linchpin_mcrl2::load(text).expect("legal");
+    let mut graph = Unfolding::new(&system);
+    let first = graph.initial().expect("an initial state");
+    let trouble = graph.steps(first).expect_err("no truth value");
+    assert!(trouble.message.contains("neither true nor false"), "{}", trouble.message);
+}
+
+#[test]
+fn atomic_bodies_are_not_interrupted() {
+    let text = "act CallF, ReturnF, step: Nat;
+        proc T(n: Nat) = CallF(n) . step(n) . step(n) . ReturnF(n) . delta;
+        init allow({CallF, ReturnF, step}, T(1) || T(2));";
+    let specification = linchpin_mcrl2::Specification::read(text).expect("legal");
+    let system = specification.atomic(&specification.events()).expect("there are events");
+    let mut graph = Unfolding::new(&system);
+    // Words of visible labels: the steps of a body are together.
+    let mut words = vec![(graph.initial().expect("an initial state"), Vec::<String>::new())];
+    let mut ends = 0;
+    while let Some((state, word)) = words.pop() {
+        let list = graph.steps(state).expect("no trouble").to_vec();
+        ends += usize::from(list.is_empty());
+        for step in list {
+            let mut next = word.clone();
+            if step.label != linchpin_lts::TAU {
+                next.push(system.label(step.label));
+            }
+            if let [.., before, last] = &next[..]
+                && before.starts_with("step")
+                && word.iter().filter(|w| *w == before).count() == 1
+            {
+                assert_eq!(before, last, "{next:?}");
+            }
+            words.push((step.target, next));
+        }
+    }
+    assert!(ends > 0);
+}
+
+#[test]
 fn processes_take_arguments_by_name() {
     let text = "act a: Nat # Nat;
         proc P(x: Nat, y: Nat) = (x < 2) -> a(x, y) . P(x = x + 1);

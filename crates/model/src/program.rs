@@ -13,6 +13,8 @@
 //!   (`cas(a.next, old, new)`) has its *address* evaluated (reading `a` if `a` is shared), then the
 //!   other operands, then the one atomic access.
 
+use linchpin_formula::Formula;
+
 use crate::span::Span;
 use crate::value::Value;
 
@@ -595,6 +597,8 @@ pub enum Condition {
     /// `obstruction_free`: every operation returns, as long as its thread takes steps and no other
     /// does.
     ObstructionFree,
+    /// `ltl "formula"`: every execution satisfies a formula about calls and returns.
+    Ltl(Box<Temporal>),
 }
 
 impl Condition {
@@ -610,6 +614,7 @@ impl Condition {
             Condition::LockFree => "lock_free",
             Condition::WaitFree => "wait_free",
             Condition::ObstructionFree => "obstruction_free",
+            Condition::Ltl(_) => "ltl",
         }
     }
 
@@ -625,14 +630,41 @@ impl Condition {
             Condition::LockFree => "lock-free",
             Condition::WaitFree => "wait-free",
             Condition::ObstructionFree => "obstruction-free",
+            Condition::Ltl(_) => "as its formula says",
         }
     }
 
-    /// Is it about which operations return, whatever their results? Then the specification does not
-    /// matter.
+    /// Is it about which operations return, whatever their results?
     pub fn is_progress(&self) -> bool {
         matches!(self, Condition::LockFree | Condition::WaitFree | Condition::ObstructionFree)
     }
+
+    /// Does it ignore what the specification says?
+    pub fn ignores_specification(&self) -> bool {
+        self.is_progress() || matches!(self, Condition::Ltl(_))
+    }
+}
+
+/// What is asked of all executions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Temporal {
+    /// As it is written.
+    pub text: String,
+    /// What it means. Its events are `T1.call.push`, `T1.return.push`: thread, from 1, and operation.
+    pub formula: Formula,
+    /// Which executions are considered.
+    pub fairness: ThreadFairness,
+}
+
+/// Which executions a formula is about. (Fairness of threads: one that can go on does so.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadFairness {
+    /// All.
+    None,
+    /// Those in which a thread that can always go on, from some time on, does so.
+    Weak,
+    /// Those in which a thread that can go on infinitely often does so.
+    Strong,
 }
 
 /// A group of operations whose mutual order is relaxed: `deq: 2`, `push + pop: 1`,

@@ -19,7 +19,7 @@ use linchpin_lts::{Explicit, Label, TAU};
 
 use crate::formula::{Formula, Part};
 use crate::meter::{Meter, Stop};
-use crate::reduce::{Equivalence, Partition, partition};
+use crate::reduce::{Equivalence, Partition, Pool, partition};
 use crate::union::union;
 
 /// What came of a comparison.
@@ -62,7 +62,17 @@ pub fn compare(
     })))
 }
 
-/// A label and a block of a round.
+/// What a move of a block is in a round.
+enum Kind {
+    /// Not a step: there are endless silent steps.
+    Endless,
+    /// Silent, within the group.
+    Inert,
+    /// To another group, or visible.
+    To(u32),
+}
+
+/// Labels and groups of a round.
 type Signature = BTreeSet<(Label, u32)>;
 
 /// The blocks of a partition, and how refinement in rounds tells them apart.
@@ -92,13 +102,16 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// Were they told apart within reason?
+    /// Refines all blocks at once, round by round. Were they told apart within reason?
     fn refine_until_apart(
         &mut self,
         p: u32,
         q: u32,
         meter: &mut Meter<'_, '_>,
     ) -> Result<bool, Limit> {
+        let order = self.silent_last();
+        let mut signature = vec![0; order.len()];
+        let mut words: Vec<u64> = Vec::new();
         loop {
             let rounds = self.groups.len();
             let groups = &self.groups[rounds - 1];
@@ -108,61 +121,94 @@ impl<'a> Rounds<'a> {
             if rounds >= MOST_ROUNDS || rounds * groups.len() > MOST_MEMORY {
                 return Ok(false);
             }
-            let mut numbers: HashMap<(u32, Signature), u32> = HashMap::new();
-            let mut memory = vec![None; groups.len()];
-            let mut next = Vec::with_capacity(groups.len());
-            for block in 0..groups.len() as u32 {
+            let mut pool = Pool::new();
+            for &block in &order {
                 if let Err(Stop::Limit(limit)) = meter.tick(1, 0) {
                     return Err(limit);
                 }
-                let signature = self.signature_in(groups, block, &mut memory);
+                words.clear();
+                for &(label, to) in self.partition.moves(block) {
+                    match self.kind(groups, block, label, to) {
+                        Kind::Endless => words.push(u64::from(label) << 32),
+                        Kind::Inert => words.extend_from_slice(pool.get(signature[to as usize])),
+                        Kind::To(group) => words.push(u64::from(label) << 32 | u64::from(group)),
+                    }
+                }
+                words.sort_unstable();
+                words.dedup();
+                signature[block as usize] = pool.enter(&words);
+            }
+            let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
+            let mut next = Vec::with_capacity(groups.len());
+            for key in groups.iter().copied().zip(signature.iter().copied()) {
                 let number = numbers.len() as u32;
-                next.push(*numbers.entry((groups[block as usize], signature)).or_insert(number));
+                next.push(*numbers.entry(key).or_insert(number));
             }
             self.groups.push(next);
         }
     }
 
-    /// What a block can get to in terms of groups. Blocks have no silent cycles, so that this ends.
-    fn signature_in(
-        &self,
-        groups: &[u32],
-        block: u32,
-        memory: &mut [Option<Signature>],
-    ) -> Signature {
-        // Depth first without recursion: a block is done when what it includes is done.
-        let mut todo = vec![block];
-        while let Some(&top) = todo.last() {
-            if memory[top as usize].is_some() {
-                todo.pop();
-                continue;
+    /// The blocks in an order in which those that silent steps lead to come first. There are no
+    /// silent cycles among the blocks of a branching bisimulation; otherwise any order will do.
+    fn silent_last(&self) -> Vec<u32> {
+        let blocks = self.partition.blocks;
+        if !self.branching {
+            return (0..blocks).collect();
+        }
+        let mut order = Vec::with_capacity(blocks as usize);
+        let mut seen = vec![false; blocks as usize];
+        let mut path: Vec<(u32, usize)> = Vec::new();
+        for root in 0..blocks {
+            if !std::mem::replace(&mut seen[root as usize], true) {
+                path.push((root, 0));
             }
-            let own = groups[top as usize];
-            let inert = |label: Label, to: u32| {
-                self.branching && label == TAU && groups[to as usize] == own
-            };
-            let moves = self.partition.moves(top);
-            let open = moves.iter().filter(|(l, to)| *l != self.divergence && inert(*l, *to));
-            let open: Vec<u32> =
-                open.map(|m| m.1).filter(|to| memory[*to as usize].is_none()).collect();
-            if !open.is_empty() {
-                todo.extend(open);
-                continue;
-            }
-            let mut signature = Signature::new();
-            for &(label, to) in moves {
-                if label == self.divergence {
-                    signature.insert((label, 0));
-                } else if inert(label, to) {
-                    signature.extend(memory[to as usize].iter().flatten());
-                } else {
-                    signature.insert((label, groups[to as usize]));
+            while let Some((block, next)) = path.last_mut() {
+                let moves = self.partition.moves(*block);
+                match moves.get(*next).filter(|(label, _)| *label == TAU) {
+                    Some((_, to)) => {
+                        *next += 1;
+                        if !std::mem::replace(&mut seen[*to as usize], true) {
+                            path.push((*to, 0));
+                        }
+                    }
+                    None => {
+                        order.push(*block);
+                        path.pop();
+                    }
                 }
             }
-            memory[top as usize] = Some(signature);
-            todo.pop();
         }
-        memory[block as usize].clone().unwrap_or_default()
+        order
+    }
+
+    /// What a move of a block is in a round.
+    fn kind(&self, groups: &[u32], block: u32, label: Label, to: u32) -> Kind {
+        if label == self.divergence {
+            Kind::Endless
+        } else if self.branching && label == TAU && groups[to as usize] == groups[block as usize] {
+            Kind::Inert
+        } else {
+            Kind::To(groups[to as usize])
+        }
+    }
+
+    /// What a block can get to in a round.
+    fn signature(&self, round: usize, block: u32) -> Signature {
+        let groups = &self.groups[round];
+        let mut signature = Signature::new();
+        let mut seen = BTreeSet::from([block]);
+        let mut todo = vec![block];
+        while let Some(block) = todo.pop() {
+            for &(label, to) in self.partition.moves(block) {
+                match self.kind(groups, block, label, to) {
+                    Kind::Endless => drop(signature.insert((label, 0))),
+                    Kind::To(group) => drop(signature.insert((label, group))),
+                    Kind::Inert if seen.insert(to) => todo.push(to),
+                    Kind::Inert => {}
+                }
+            }
+        }
+        signature
     }
 
     /// A formula that holds wherever `p`'s group is and not where `q`'s is, in the first round that
@@ -175,10 +221,7 @@ impl<'a> Rounds<'a> {
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let before = &self.groups[round - 1];
-        let mut memory = vec![None; before.len()];
-        let can_p = self.signature_in(before, p, &mut memory);
-        let can_q = self.signature_in(before, q, &mut memory);
+        let (can_p, can_q) = (self.signature(round - 1, p), self.signature(round - 1, q));
         let part = match self.best(&can_p, &can_q) {
             Some(choice) => self.build(round - 1, p, choice, &can_q),
             None => match self.best(&can_q, &can_p) {

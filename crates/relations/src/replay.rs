@@ -3,7 +3,7 @@
 //! Shares no code with the search: states are vectors of slots in ordered sets, successors are asked
 //! of the systems each time. Labels are compared as texts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use linchpin_lts::{LabelledSystem, TAU};
 
@@ -41,21 +41,33 @@ fn closed<S: LabelledSystem>(
 
 /// Is there a silent cycle among these states, which are closed under silent steps?
 fn diverges<S: LabelledSystem>(system: &S, states: &BTreeSet<Vec<u32>>) -> Result<bool, String> {
-    // Takes away what cannot go on silently to what is left, until nothing changes.
-    let mut left = states.clone();
-    loop {
-        let mut stay = BTreeSet::new();
-        for state in &left {
-            let mut steps = steps(system, state)?.into_iter();
-            if steps.any(|(label, next)| label.is_none() && left.contains(&next)) {
-                stay.insert(state.clone());
+    // Takes away states without silent steps to what is left, as long as there are any.
+    let mut sources: BTreeMap<Vec<u32>, Vec<&Vec<u32>>> = BTreeMap::new();
+    let mut left: BTreeMap<&Vec<u32>, usize> = BTreeMap::new();
+    for state in states {
+        let silent = steps(system, state)?.into_iter().filter(|(label, _)| label.is_none());
+        let mut count = 0;
+        for (_, next) in silent {
+            sources.entry(next).or_default().push(state);
+            count += 1;
+        }
+        left.insert(state, count);
+    }
+    let mut todo: Vec<&Vec<u32>> =
+        left.iter().filter(|(_, count)| **count == 0).map(|(state, _)| *state).collect();
+    let mut gone = 0;
+    while let Some(state) = todo.pop() {
+        gone += 1;
+        for source in sources.get(state).into_iter().flatten() {
+            if let Some(count) = left.get_mut(source) {
+                *count -= 1;
+                if *count == 0 {
+                    todo.push(source);
+                }
             }
         }
-        if stay.len() == left.len() {
-            return Ok(!left.is_empty());
-        }
-        left = stay;
     }
+    Ok(gone < states.len())
 }
 
 /// Whether a witness shows that the implementation does not conform to the specification; if not,

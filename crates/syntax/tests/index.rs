@@ -42,6 +42,9 @@ fn words_of(text: &str) -> Vec<(usize, &str)> {
             length = 2;
         } else if comment == 0 && rest.starts_with("//") {
             length = rest.find('\n').unwrap_or(rest.len());
+        } else if comment == 0 && c == '"' {
+            // The formula of an `ltl` condition has names of its own.
+            length = rest[1..].find('"').map_or(rest.len(), |end| end + 2);
         } else if comment == 0 && (c.is_alphanumeric() || c == '_') {
             let end = |d: char| !d.is_alphanumeric() && d != '_';
             length = rest.find(end).unwrap_or(rest.len());

@@ -224,7 +224,7 @@ fn compare_one(
             Violation::Fault(kind) => truth.faults.contains(kind),
             Violation::Deadlock => truth.deadlock,
             // Compared elsewhere.
-            Violation::Endless { .. } => true,
+            Violation::Endless { .. } | Violation::Temporal(_) => true,
         };
     if !exists {
         return Err(format!("{violation:?}, but the oracle says {:?}", truth.verdict()));
@@ -249,7 +249,7 @@ fn confirm(
             other => Err(format!("the witness ends in {other:?} instead of {kind:?}")),
         },
         // Judged elsewhere.
-        Violation::Branching(_) | Violation::Endless { .. } => Ok(()),
+        Violation::Branching(_) | Violation::Endless { .. } | Violation::Temporal(_) => Ok(()),
         Violation::History => {
             let history: Vec<Event> = replay
                 .steps

@@ -4,18 +4,24 @@
 //! read from the system at its end. Figures of the search are the same every time; seconds, rates
 //! and memory are recorded, not asserted. A measurement that is stopped gives a lower bound.
 
+mod csp;
+mod mcrl2;
 mod methods;
 mod one;
 mod quasi;
+mod systems;
 mod table;
 
 use std::process::Command;
 
 use linchpin_check::Reductions;
 
+pub(crate) use csp::run as run_csp;
+pub(crate) use mcrl2::run as run_mcrl2;
 pub(crate) use methods::run as run_methods;
 pub(crate) use one::run as run_one;
 pub(crate) use quasi::run as run_quasi;
+pub(crate) use systems::run as run_systems;
 
 /// A check of the corpus, with other bounds if needed.
 #[derive(Clone, Copy)]

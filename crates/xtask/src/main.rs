@@ -16,7 +16,10 @@ cargo xtask bless                           writes corpus/counts.toml and the ga
 cargo xtask gallery [--check | --reports]   writes the gallery of the book, or its reports
 cargo xtask bench [--quick]                 measures and writes record/bench.md
 cargo xtask bench methods                   compares the methods; writes record/methods.md
+cargo xtask bench mcrl2                     mCRL2 models beside those of a thesis; writes record/mcrl2.md
 cargo xtask bench quasi                     beside the tables of a paper; writes record/quasi.md
+cargo xtask bench csp                       beside the table of a paper; writes record/csp.md
+cargo xtask bench lts                       transition systems; writes record/lts.md
 cargo xtask mutants [--file F] [--budget N] [--thorough]
                                             damaged models; writes record/mutants.md";
 
@@ -28,7 +31,10 @@ fn main() -> ExitCode {
         ["bless"] => corpus::bless(),
         ["gallery", rest @ ..] => gallery::run(rest),
         ["bench", "methods"] => bench::run_methods(),
+        ["bench", "mcrl2"] => bench::run_mcrl2(),
         ["bench", "quasi"] => bench::run_quasi(),
+        ["bench", "csp"] => bench::run_csp(),
+        ["bench", "lts"] => bench::run_systems(),
         ["bench", rest @ ..] => bench::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["bench-one", rest @ ..] => bench::run_one(rest),

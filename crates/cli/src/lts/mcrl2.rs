@@ -60,7 +60,7 @@ pub(super) fn load(path: &Path, common: &Common) -> Result<System, Problem> {
     let (specification, text) = read(path, common)?;
     match specification.system() {
         Ok(system) => Ok(System::Computed(Box::new(system))),
-        Err(problem) => Err(wrong(path, text, vec![problem])),
+        Err(problem) => Err(wrong(path, text, vec![*problem])),
     }
 }
 
@@ -113,7 +113,8 @@ fn systems(
     path: &Path,
 ) -> Result<(System, Other), Failure> {
     let (specification, text) = read(path, session.common)?;
-    let refused = |problem| Failure::from(wrong(path, text.clone(), vec![problem]));
+    let refused =
+        |problem: Box<Diagnostic>| Failure::from(wrong(path, text.clone(), vec![*problem]));
     let concrete = specification.system().map_err(refused)?;
     let other = match &options.against {
         Some(against) => Other { path: against.clone(), system: session.load(against)? },

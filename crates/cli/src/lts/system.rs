@@ -6,14 +6,14 @@ use std::any::Any;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use linchpin_engine::{Limit, Progress, Statistics};
 use linchpin_lts::{Explicit, Label, LabelledSystem, Move, Trouble, read_aut};
 
 use super::clients::Clients;
 use super::options::Common;
-use crate::input::{InputError, reason};
+use crate::input::{self, InputError, Passages, reason};
 use crate::outcome::{Kind, Problem};
 use crate::screen::Screen;
 use crate::watch::Watch;
@@ -150,11 +150,38 @@ pub(crate) fn load(
             aut(path, File::open(path).map_err(unreadable)?, watch)
         }
         "mcrl2" => Ok(super::mcrl2::load(path, common)?),
+        _ if path.to_string_lossy().contains(".csp") => csp(path),
         "lin" => Ok(System::Computed(Box::new(Clients::load(path, common, screen)?))),
         _ => {
             let message =
-                "this is neither a transition system (.aut) nor a model (.lin, .mcrl2)".into();
+                "this is neither a transition system (.aut) nor a model (.lin, .mcrl2, .csp)"
+                    .into();
             Err(Problem::new(Kind::Unsupported, path, message).into())
+        }
+    }
+}
+
+/// A process of a model of PAT: `stack.csp:Impl` is the process `Impl` of `stack.csp`.
+fn csp(path: &Path) -> Result<System, Failure> {
+    let name = path.to_string_lossy();
+    let (file, process) = match name.rsplit_once(".csp:") {
+        Some((file, process)) => (PathBuf::from(format!("{file}.csp")), process),
+        None => {
+            let message = "say which process is meant: FILE.csp:PROCESS".to_string();
+            return Err(Problem::new(Kind::NoSuchCheck, path, message).into());
+        }
+    };
+    let text = input::read(&file).map_err(|e| Problem::of_input(&file, e))?;
+    let loaded = linchpin_csp::load(&text).map_err(|diagnostics| {
+        let passages = Passages { text: text.clone(), diagnostics };
+        Problem::of_input(&file, InputError::Wrong(passages))
+    })?;
+    match loaded.model.system(process) {
+        Some(Ok(system)) => Ok(System::Computed(Box::new(system))),
+        Some(Err(trouble)) => Err(super::troubled(&file, trouble)),
+        None => {
+            let message = format!("there is no process `{process}` without parameters");
+            Err(Problem::new(Kind::NoSuchCheck, &file, message).into())
         }
     }
 }

@@ -84,7 +84,10 @@ fn row(answer: &Answer<'_>, limits: &Limits) -> Vec<String> {
 /// What is wrong, if it is not the condition alone.
 fn reason(violation: &Violation) -> Option<String> {
     match violation {
-        Violation::History | Violation::Branching(_) | Violation::Endless { .. } => None,
+        Violation::History
+        | Violation::Branching(_)
+        | Violation::Endless { .. }
+        | Violation::Temporal(_) => None,
         Violation::Fault(kind) => Some(kind.name().replace('_', " ")),
         Violation::Deadlock => Some("deadlock".to_string()),
     }

@@ -45,8 +45,9 @@ pub(crate) fn text(
     let s = &report.statistics;
     let states = grouped(s.states.max(s.nodes));
     text += &format!(
-        "  {states} states, {} steps, {} ({})\n",
+        "  {states} states, {} transitions, depth {}, {} ({})\n",
         grouped(s.transitions),
+        s.depth,
         seconds(decided.elapsed),
         rate(s.states.max(s.nodes), decided.elapsed)
     );

@@ -157,6 +157,7 @@ pub(crate) fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {
         Violation::History if decided.check.condition == Condition::Strong => {
             json!({ "kind": "not_linearizable" })
         }
+        Violation::Temporal(_) => json!({ "kind": "violates_formula" }),
         Violation::History | Violation::Endless { .. } => {
             let kind = format!("not_{}", decided.adjective().replace([' ', '-'], "_"));
             json!({ "kind": kind })

@@ -19,9 +19,16 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
     let text = match &report.verdict {
         Verdict::Holds => {
             let word = screen.paint(Tone::Good, check.condition.adjective());
-            match check.condition.is_progress() {
-                true => format!("{word} for {bounds}"),
-                false => format!("{word} against {against} for {bounds}"),
+            match &check.condition {
+                Condition::Ltl(temporal) => {
+                    format!(
+                        "{} {} for {bounds}",
+                        screen.paint(Tone::Good, "satisfies"),
+                        temporal.text
+                    )
+                }
+                condition if condition.ignores_specification() => format!("{word} for {bounds}"),
+                _ => format!("{word} against {against} for {bounds}"),
             }
         }
         Verdict::Violated { violation, .. } => {
@@ -63,6 +70,10 @@ fn violation_name(violation: &Violation, decided: &Decided<'_>) -> String {
         Violation::History if decided.check.condition == Condition::Strong => {
             format!("NOT even {}", Condition::Linearizable.adjective())
         }
+        Violation::Temporal(_) => match &decided.check.condition {
+            Condition::Ltl(temporal) => format!("VIOLATES {}", temporal.text),
+            _ => "violated".to_string(),
+        },
         Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
             format!("NOT {}", decided.adjective())
         }

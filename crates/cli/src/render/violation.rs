@@ -79,7 +79,7 @@ pub(crate) fn size(
     narrative: &Narrative,
 ) -> Option<String> {
     let Verdict::Violated { schedule, violation } = &decided.report.verdict else { return None };
-    if matches!(violation, Violation::Endless { .. }) {
+    if matches!(violation, Violation::Endless { .. } | Violation::Temporal(_)) {
         return None;
     }
     let switches = schedule.turns.windows(2).filter(|w| w[0].thread != w[1].thread).count();

@@ -48,7 +48,8 @@ fn three_if_a_limit_is_reached() {
 fn a_name_alone_stands_for_all_conditions_of_a_check() {
     let ran = run("check conditions.lin --check Segments --max-states 1");
     let verdicts = ran.out.lines().filter(|l| l.starts_with("Segments/")).count();
-    assert_eq!((verdicts, ran.code), (6, Some(3)), "{}{}", ran.out, ran.err);
+    // Points are wrong in the very first state.
+    assert_eq!((verdicts, ran.code), (6, Some(1)), "{}{}", ran.out, ran.err);
     let ran = run("check conditions.lin --check Segments/quasi-2 --max-states 1");
     assert!(ran.out.starts_with("Segments/quasi-2: unknown"), "{}{}", ran.out, ran.err);
     let ran = run("check conditions.lin --check Segments/strong");

@@ -6,6 +6,7 @@ mod commands;
 mod exit_codes;
 mod json;
 mod lsp;
+mod mcrl2;
 mod points;
 mod process;
 mod reports;

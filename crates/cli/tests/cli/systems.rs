@@ -76,6 +76,23 @@ fn a_broken_file_is_refused_with_its_line() {
 }
 
 #[test]
+fn processes_of_a_csp_file_are_named_after_the_file() {
+    let pair = "machines.csp:Commit machines.csp:Choice";
+    assert_eq!(compare(&format!("{pair} --relation weak-trace")).code, Some(0));
+    assert_eq!(compare(&format!("{pair} --relation failures --refines")).code, Some(1));
+    let ran = compare("machines.csp:Choice choice.aut --relation branching");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    for (model, message) in [
+        ("machines.csp", "say which process is meant"),
+        ("machines.csp:Nobody", "there is no process `Nobody`"),
+    ] {
+        let ran = run(&format!("lts {model}"));
+        assert_eq!(ran.code, Some(2), "{model}");
+        assert!(ran.err.contains(message), "{}", ran.err);
+    }
+}
+
+#[test]
 fn systems_are_reduced_and_written_in_three_ways() {
     let ran = run("reduce choice.aut --modulo branching");
     assert_eq!(ran.out, "des (0,3,2)\n(0,\"coin\",1)\n(1,\"coffee\",0)\n(1,\"tea\",0)\n");

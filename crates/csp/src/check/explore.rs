@@ -29,6 +29,9 @@ pub(super) struct Explorer<'s> {
     /// For each state from where it was first reached, and by which step (its number there).
     parents: Vec<(u32, u32)>,
     next: u32,
+    /// Levels that are complete, and the state with which the next one is.
+    depth: u32,
+    level: u32,
 }
 
 impl<'s> Explorer<'s> {
@@ -36,7 +39,7 @@ impl<'s> Explorer<'s> {
     pub(super) fn new(system: &'s System) -> Result<Self, Trouble> {
         let mut graph = Unfolding::new(system);
         graph.initial()?;
-        Ok(Explorer { system, graph, parents: vec![(0, 0)], next: 0 })
+        Ok(Explorer { system, graph, parents: vec![(0, 0)], next: 0, depth: 0, level: 1 })
     }
 
     /// Goes on until `look` returns something. It is shown every state once, with its steps.
@@ -66,6 +69,10 @@ impl<'s> Explorer<'s> {
                 }
             }
             self.next += 1;
+            if self.next == self.level {
+                self.depth += 1;
+                self.level = self.graph.states();
+            }
             if let Some(found) = look(&self.graph, state, &steps) {
                 return End::Found(found);
             }
@@ -85,6 +92,7 @@ impl<'s> Explorer<'s> {
             states,
             nodes: states,
             transitions: self.graph.transitions() as u64,
+            depth: self.depth,
             memory: (self.graph.memory() + self.parents.len() * 8) as u64,
             ..Statistics::default()
         }

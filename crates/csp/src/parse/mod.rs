@@ -349,7 +349,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `:{0..5}`
-    fn value_range(&mut self) -> Parsed<Option<(Option<Expr>, Option<Expr>)>> {
+    fn value_range(&mut self) -> Parsed<Option<Bounds>> {
         if !self.eat(":") {
             return Ok(None);
         }

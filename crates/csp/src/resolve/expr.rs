@@ -87,12 +87,12 @@ impl<'m> Resolver<'m> {
     pub(super) fn unknown<T>(&mut self, name: &str, span: Span, what: &str) -> Resolved<T> {
         let message = format!("there is no {what} `{name}`");
         let mut diagnostic = Diagnostic::error(codes::UNKNOWN, span, message);
-        let known = (self.scope.places.iter().map(String::as_str))
+        let mut known = (self.scope.places.iter().map(String::as_str))
             .chain(self.model.variables.iter().map(|v| v.name.text.as_str()))
             .chain(self.model.defines.iter().map(|d| d.name.text.as_str()))
             .chain(self.model.channels.iter().map(|c| c.name.text.as_str()))
             .chain(self.model.processes.iter().map(|p| p.name.text.as_str()));
-        if let Some(near) = known.filter(|k| k.eq_ignore_ascii_case(name) || near(k, name)).next() {
+        if let Some(near) = known.find(|k| k.eq_ignore_ascii_case(name) || near(k, name)) {
             diagnostic = diagnostic.help(format!("is `{near}` meant?"));
         }
         self.sink.push(diagnostic);

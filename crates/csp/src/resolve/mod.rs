@@ -171,10 +171,7 @@ impl<'m> Resolver<'m> {
         self.error(codes::RANGE, e.span, format!("{what} must be from 0 to {most}, not {v}"))
     }
 
-    fn range(
-        &mut self,
-        range: &Option<(Option<ast::Expr>, Option<ast::Expr>)>,
-    ) -> Resolved<Option<(Value, Value)>> {
+    fn range(&mut self, range: &Option<ast::Bounds>) -> Resolved<Option<(Value, Value)>> {
         let Some((low, high)) = range else { return Ok(None) };
         let low = low.as_ref().map_or(Ok(-MAX), |e| self.constant(e))?;
         let high = high.as_ref().map_or(Ok(MAX), |e| self.constant(e))?;

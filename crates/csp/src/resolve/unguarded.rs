@@ -68,10 +68,15 @@ fn each(program: &Program, node: NodeId, visit: &mut dyn FnMut(&[NodeId], NodeId
                 todo.push((*a, above.clone()));
                 todo.push((*b, above));
             }
-            NodeKind::Atomic(inner)
-            | NodeKind::Sequence(inner, _)
-            | NodeKind::Hide(inner, _)
-            | NodeKind::Replicated(_, inner) => todo.push((*inner, above)),
+            NodeKind::Sequence(a, b) => {
+                if program.is_written_skip(*a) {
+                    todo.push((*b, above.clone()));
+                }
+                todo.push((*a, above));
+            }
+            NodeKind::Atomic(inner) | NodeKind::Hide(inner, _) | NodeKind::Replicated(_, inner) => {
+                todo.push((*inner, above))
+            }
             NodeKind::Interrupt(a, b) => {
                 todo.push((*a, above.clone()));
                 todo.push((*b, above));

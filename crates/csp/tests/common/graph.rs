@@ -178,6 +178,9 @@ impl Graph {
     }
 }
 
+/// A block, and where its steps lead.
+type Signature<'g> = (usize, BTreeSet<(&'g str, usize)>);
+
 /// Are the initial states of two graphs strongly bisimilar?
 pub(crate) fn bisimilar(a: &Graph, b: &Graph) -> bool {
     let offset = a.steps.len();
@@ -192,7 +195,7 @@ pub(crate) fn bisimilar(a: &Graph, b: &Graph) -> bool {
     let mut block: Vec<usize> = (0..total).map(|s| usize::from(done(s))).collect();
     let mut count = 0;
     loop {
-        let mut numbers: HashMap<(usize, BTreeSet<(&str, usize)>), usize> = HashMap::new();
+        let mut numbers: HashMap<Signature<'_>, usize> = HashMap::new();
         let mut next = vec![0; total];
         for s in 0..total {
             let signature: BTreeSet<(&str, usize)> =

@@ -3,6 +3,9 @@
 //! It shares the parser with the library and nothing else. Processes are closures over the tree;
 //! names are looked up in lists; a state is a value that is cloned as a whole.
 
+mod alphabet;
+mod channels;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use linchpin_csp::ast::*;
@@ -14,9 +17,14 @@ pub(crate) const FALSE: Val = 1_000_000;
 
 pub(crate) type Env = Vec<(String, Val)>;
 
-/// Why there is no answer: the alphabet of a process is not known, or it unfolds without end.
+/// Why there is no answer.
 #[derive(Debug)]
-pub(crate) struct Failed;
+pub(crate) enum Failed {
+    /// The alphabet of a process is not known.
+    Alphabet,
+    /// It unfolds too far for this interpreter.
+    Deep,
+}
 
 pub(crate) type Res<T> = Result<T, Failed>;
 
@@ -187,130 +195,16 @@ impl<'m> Naive<'m> {
                 ProcessKind::Sequence(a, b) => {
                     self.is_skip(&Self::open(a, env)) && self.is_skip(&Self::open(b, env))
                 }
-                ProcessKind::Nary(Op::General | Op::External | Op::Interleave, list) => {
+                ProcessKind::Nary(Op::General | Op::External, list) => {
+                    let rest: Vec<_> = list.iter().filter(|p| !is_stop(p)).collect();
+                    !rest.is_empty() && rest.iter().all(|p| self.is_skip(&Self::open(p, env)))
+                }
+                ProcessKind::Nary(Op::Interleave, list) => {
                     list.iter().all(|p| self.is_skip(&Self::open(p, env)))
                 }
                 _ => false,
             },
             _ => false,
-        }
-    }
-
-    /// The events in a text, as far as they do not depend on what is unknown.
-    fn alphabet(
-        &self,
-        p: &'m Process,
-        env: &Env,
-        unknown: &BTreeSet<String>,
-        seen: &mut BTreeSet<(String, Vec<Option<Val>>)>,
-    ) -> Res<BTreeSet<String>> {
-        let mut all = BTreeSet::new();
-        let depends = |e: &Expr| self.depends(e, env, unknown);
-        match &p.kind {
-            ProcessKind::Stop | ProcessKind::Skip | ProcessKind::Assert(_) => {}
-            ProcessKind::Prefix(event, program, next) => {
-                if program.is_none() && event.name.text != "tau" {
-                    if event.parts.iter().any(depends) {
-                        return Err(Failed);
-                    }
-                    let data = Data { variables: BTreeMap::new(), buffers: BTreeMap::new() };
-                    all.insert(self.event(event, env, &data));
-                }
-                all.extend(self.alphabet(next, env, unknown, seen)?);
-            }
-            ProcessKind::Send(_, _, _, next) => {
-                all.extend(self.alphabet(next, env, unknown, seen)?);
-            }
-            ProcessKind::Receive(_, _, patterns, _, next) => {
-                let mut unknown = unknown.clone();
-                for e in patterns {
-                    if let ExprKind::Name(name) = &e.kind
-                        && !env.iter().any(|(n, _)| n == name)
-                    {
-                        unknown.insert(name.clone());
-                    }
-                }
-                all.extend(self.alphabet(next, env, &unknown, seen)?);
-            }
-            ProcessKind::Guard(_, p) | ProcessKind::Atomic(p) => {
-                all.extend(self.alphabet(p, env, unknown, seen)?);
-            }
-            ProcessKind::If(_, _, a, b) => {
-                all.extend(self.alphabet(a, env, unknown, seen)?);
-                if let Some(b) = b {
-                    all.extend(self.alphabet(b, env, unknown, seen)?);
-                }
-            }
-            ProcessKind::Case(cases) => {
-                for (_, p) in cases {
-                    all.extend(self.alphabet(p, env, unknown, seen)?);
-                }
-            }
-            ProcessKind::Sequence(a, b) | ProcessKind::Interrupt(a, b) => {
-                all.extend(self.alphabet(a, env, unknown, seen)?);
-                all.extend(self.alphabet(b, env, unknown, seen)?);
-            }
-            ProcessKind::Nary(_, list) => {
-                for p in list {
-                    all.extend(self.alphabet(p, env, unknown, seen)?);
-                }
-            }
-            ProcessKind::Hide(p, events) => {
-                let hidden = self.set(events, env);
-                let inner = self.alphabet(p, env, unknown, &mut seen.clone())?;
-                all.extend(inner.difference(&hidden).cloned());
-            }
-            ProcessKind::Call(name, arguments) => {
-                let d = self.model.processes.iter().find(|d| d.name.text == name.text);
-                let d = d.expect("a definition");
-                let declared: Vec<&Alphabet> =
-                    self.model.alphabets.iter().filter(|a| a.process.text == name.text).collect();
-                let data = Data { variables: BTreeMap::new(), buffers: BTreeMap::new() };
-                let mut inner = Env::new();
-                let mut open = BTreeSet::new();
-                let mut key = Vec::new();
-                for ((n, _), e) in d.parameters.iter().zip(arguments) {
-                    if depends(e) {
-                        open.insert(n.text.clone());
-                        key.push(None);
-                    } else {
-                        let v = self.eval(e, env, &data);
-                        inner.push((n.text.clone(), v));
-                        key.push(Some(v));
-                    }
-                }
-                if !declared.is_empty() {
-                    for a in declared {
-                        for s in &a.events {
-                            if s.event.parts.iter().any(|e| self.depends(e, &inner, &open)) {
-                                return Err(Failed);
-                            }
-                        }
-                        all.extend(self.set(&a.events, &inner));
-                    }
-                } else if seen.insert((name.text.clone(), key)) {
-                    all.extend(self.alphabet(&d.body, &inner, &open, seen)?);
-                }
-            }
-            other => panic!("no test has {other:?}"),
-        }
-        Ok(all)
-    }
-
-    /// Does an expression need a variable or something unknown?
-    fn depends(&self, e: &Expr, env: &Env, unknown: &BTreeSet<String>) -> bool {
-        match &e.kind {
-            ExprKind::Int(_) | ExprKind::Bool(_) => false,
-            ExprKind::Name(name) => {
-                unknown.contains(name)
-                    || !env.iter().any(|(n, _)| n == name)
-                        && self.model.variables.iter().any(|v| v.name.text == *name)
-            }
-            ExprKind::Unary(_, a) => self.depends(a, env, unknown),
-            ExprKind::Binary(_, a, b) => {
-                self.depends(a, env, unknown) || self.depends(b, env, unknown)
-            }
-            other => panic!("no test has {other:?}"),
         }
     }
 
@@ -361,7 +255,7 @@ impl<'m> Naive<'m> {
 
     fn steps(&self, p: &Proc<'m>, data: &Data, depth: usize) -> Res<Vec<Step<'m>>> {
         if depth > DEEPEST {
-            return Err(Failed);
+            return Err(Failed::Deep);
         }
         let depth = depth + 1;
         let step = |label: &str, next: Proc<'m>| Step {
@@ -645,190 +539,6 @@ impl<'m> Naive<'m> {
         Ok(all)
     }
 
-    /// What a process could say on synchronous channels.
-    fn outputs(&self, p: &Proc<'m>, data: &Data, depth: usize) -> Res<Vec<Output<'m>>> {
-        if depth > DEEPEST {
-            return Err(Failed);
-        }
-        let depth = depth + 1;
-        let around = |mut list: Vec<Output<'m>>, f: &dyn Fn(Proc<'m>) -> Proc<'m>| {
-            for o in &mut list {
-                o.next = f(o.next.clone());
-            }
-            list
-        };
-        Ok(match p {
-            Proc::Stop | Proc::Done | Proc::Skip => Vec::new(),
-            Proc::Seq(a, b) if self.is_skip(a) => self.outputs(b, data, depth)?,
-            Proc::Seq(a, b) => {
-                around(self.outputs(a, data, depth)?, &|n| Proc::Seq(Box::new(n), b.clone()))
-            }
-            Proc::Inter(list) | Proc::Par(list, _) => {
-                let mut all = Vec::new();
-                for (i, q) in list.iter().enumerate() {
-                    all.extend(around(self.outputs(q, data, depth)?, &|n| {
-                        let mut list = list.clone();
-                        list[i] = n;
-                        match p {
-                            Proc::Par(_, sets) => Proc::Par(list, sets.clone()),
-                            _ => Proc::Inter(list),
-                        }
-                    }));
-                }
-                all
-            }
-            Proc::Ext(list) => {
-                let mut all = Vec::new();
-                for q in list {
-                    all.extend(self.outputs(q, data, depth)?);
-                }
-                all
-            }
-            Proc::Interrupt(a, b) => {
-                let mut all = around(self.outputs(a, data, depth)?, &|n| {
-                    Proc::Interrupt(Box::new(n), b.clone())
-                });
-                all.extend(self.outputs(b, data, depth)?);
-                all
-            }
-            Proc::Hide(a, set) => {
-                around(self.outputs(a, data, depth)?, &|n| Proc::Hide(Box::new(n), set.clone()))
-            }
-            Proc::Atomic(a) => {
-                let mut list =
-                    around(self.outputs(a, data, depth)?, &|n| Proc::Atomic(Box::new(n)));
-                list.iter_mut().for_each(|o| o.atomic = true);
-                list
-            }
-            Proc::Open(tree, env) => {
-                if let Some(p) = self.structure(tree, env, data)? {
-                    return self.outputs(&p, data, depth);
-                }
-                match &tree.kind {
-                    ProcessKind::Send(port, values, program, next)
-                        if self.size(&port.name.text).is_none() =>
-                    {
-                        vec![Output {
-                            channel: port.name.text.clone(),
-                            values: values.iter().map(|e| self.eval(e, env, data)).collect(),
-                            atomic: false,
-                            next: Self::open(next, env),
-                            program: program.as_ref().map(|p| (p.as_slice(), env.clone())),
-                        }]
-                    }
-                    _ => {
-                        let mut all = Vec::new();
-                        for branch in self.branches(tree, env, data) {
-                            all.extend(self.outputs(&branch, data, depth)?);
-                        }
-                        all
-                    }
-                }
-            }
-        })
-    }
-
-    /// Where offers of a guard, `ifa` or choice come from.
-    fn branches(&self, tree: &'m Process, env: &Env, data: &Data) -> Vec<Proc<'m>> {
-        match &tree.kind {
-            ProcessKind::Guard(e, p) if self.holds(e, env, data) => vec![Self::open(p, env)],
-            ProcessKind::If(If::Atomic, e, a, b) => match (self.holds(e, env, data), b) {
-                (true, _) => vec![Self::open(a, env)],
-                (false, Some(b)) => vec![Self::open(b, env)],
-                (false, None) => Vec::new(),
-            },
-            ProcessKind::Nary(Op::General, list) => {
-                list.iter().map(|p| Self::open(p, env)).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// What a process could do with a message on a synchronous channel.
-    #[allow(clippy::type_complexity)]
-    fn inputs(
-        &self,
-        p: &Proc<'m>,
-        channel: &str,
-        values: &[Val],
-        data: &Data,
-        depth: usize,
-    ) -> Res<Vec<(Proc<'m>, bool, Option<(&'m [Stmt], Env)>)>> {
-        if depth > DEEPEST {
-            return Err(Failed);
-        }
-        let depth = depth + 1;
-        let of = |q: &Proc<'m>| self.inputs(q, channel, values, data, depth);
-        Ok(match p {
-            Proc::Stop | Proc::Done | Proc::Skip => Vec::new(),
-            Proc::Seq(a, b) if self.is_skip(a) => of(b)?,
-            Proc::Seq(a, b) => (of(a)?.into_iter())
-                .map(|(n, x, c)| (Proc::Seq(Box::new(n), b.clone()), x, c))
-                .collect(),
-            Proc::Inter(list) | Proc::Par(list, _) => {
-                let mut all = Vec::new();
-                for (i, q) in list.iter().enumerate() {
-                    for (n, x, c) in of(q)? {
-                        let mut list = list.clone();
-                        list[i] = n;
-                        let n = match p {
-                            Proc::Par(_, sets) => Proc::Par(list, sets.clone()),
-                            _ => Proc::Inter(list),
-                        };
-                        all.push((n, x, c));
-                    }
-                }
-                all
-            }
-            Proc::Ext(list) => {
-                let mut all = Vec::new();
-                for q in list {
-                    all.extend(of(q)?);
-                }
-                all
-            }
-            Proc::Interrupt(a, b) => {
-                let left = of(a)?.into_iter();
-                let mut all: Vec<_> =
-                    left.map(|(n, x, c)| (Proc::Interrupt(Box::new(n), b.clone()), x, c)).collect();
-                all.extend(of(b)?);
-                all
-            }
-            Proc::Hide(a, set) => (of(a)?.into_iter())
-                .map(|(n, x, c)| (Proc::Hide(Box::new(n), set.clone()), x, c))
-                .collect(),
-            Proc::Atomic(a) => {
-                (of(a)?.into_iter()).map(|(n, _, c)| (Proc::Atomic(Box::new(n)), true, c)).collect()
-            }
-            Proc::Open(tree, env) => {
-                if let Some(p) = self.structure(tree, env, data)? {
-                    return of(&p);
-                }
-                match &tree.kind {
-                    ProcessKind::Receive(port, guard, patterns, program, next)
-                        if port.name.text == channel && self.size(channel).is_none() =>
-                    {
-                        match self.matches(guard, patterns, values, env, data) {
-                            Some(inner) => {
-                                let program =
-                                    program.as_ref().map(|p| (p.as_slice(), inner.clone()));
-                                vec![(Self::open(next, &inner), false, program)]
-                            }
-                            None => Vec::new(),
-                        }
-                    }
-                    _ => {
-                        let mut all = Vec::new();
-                        for branch in self.branches(tree, env, data) {
-                            all.extend(of(&branch)?);
-                        }
-                        all
-                    }
-                }
-            }
-        })
-    }
-
     /// A text that is the same only for processes that do the same.
     pub(crate) fn key(&self, p: &Proc<'m>) -> String {
         let list =
@@ -873,4 +583,13 @@ impl<'m> Naive<'m> {
 fn message(channel: &str, sign: &str, values: &[Val]) -> String {
     let values: Vec<String> = values.iter().map(Val::to_string).collect();
     format!("{channel}{sign}{}", values.join("."))
+}
+
+/// Is it `Stop` as it is written?
+fn is_stop(p: &Process) -> bool {
+    match &p.kind {
+        ProcessKind::Stop => true,
+        ProcessKind::Nary(Op::General | Op::External, list) => list.iter().all(is_stop),
+        _ => false,
+    }
 }

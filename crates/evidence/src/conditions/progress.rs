@@ -41,15 +41,7 @@ pub(crate) fn refuse(
             false => no("the thread does not wait in an operation"),
         };
     }
-    let reset = Granularity { dead: true, ..Granularity::UNREDUCED };
-    let reset = model.with_granularity(reset).replay(&whole).map_err(Disagreement::Replay)?;
-    let state = |steps: usize| match steps {
-        0 => &reset.initial,
-        n => &reset.steps[n - 1].state,
-    };
-    if reset.steps.len() != replay.steps.len()
-        || !same_up_to_names(model.layout(), state(from), state(reset.steps.len()))
-    {
+    if !leads_back(model, &whole, from)? {
         return no("the turns do not lead back to where they begin");
     }
     let around = &replay.steps[from..];
@@ -71,4 +63,20 @@ pub(crate) fn refuse(
         Condition::LockFree | Condition::WaitFree | Condition::ObstructionFree => Ok((whole, from)),
         _ => no("the condition is not about progress"),
     }
+}
+
+/// Does a schedule end in the state in which its step `from` begins, up to names?
+pub(super) fn leads_back(
+    model: &Model,
+    whole: &Schedule,
+    from: usize,
+) -> Result<bool, Disagreement> {
+    let reset = Granularity { dead: true, ..Granularity::UNREDUCED };
+    let replay = model.with_granularity(reset).replay(whole).map_err(Disagreement::Replay)?;
+    let state = |steps: usize| match steps {
+        0 => &replay.initial,
+        n => &replay.steps[n - 1].state,
+    };
+    let end = replay.steps.len();
+    Ok(from < end && same_up_to_names(model.layout(), state(from), state(end)))
 }

@@ -8,7 +8,7 @@ use linchpin_model::Span;
 use super::Checker;
 use crate::ast::{self, ConstructorDecl, Name, SortExpr, SortKind, Typed};
 use crate::code::{Action, Code, Op, OpKind, ProcessDef};
-use crate::report::{Checked, More, TWICE, UNKNOWN as UNKNOWN_NAME, UNSUPPORTED, error, nearest};
+use crate::report::{Checked, TWICE, UNKNOWN as UNKNOWN_NAME, UNSUPPORTED, error, nearest};
 use crate::sorts::{BOOL, INT, NAT, OpId, POS, Sort, SortId};
 
 impl Checker<'_> {
@@ -145,7 +145,7 @@ impl Checker<'_> {
     }
 
     fn structured(&mut self, sort: SortId, list: &[ConstructorDecl]) -> Checked<()> {
-        let mut projections: Vec<(&Name, SortId, Vec<(OpId, u32)>)> = Vec::new();
+        let mut projections: Vec<Projection<'_>> = Vec::new();
         for constructor in list {
             let sorts: Vec<SortId> = constructor
                 .fields
@@ -156,9 +156,8 @@ impl Checker<'_> {
             for (position, (name, _)) in constructor.fields.iter().enumerate() {
                 let Some(name) = name else { continue };
                 let field = (op, position as u32);
-                let same = |(n, s, _): &&mut (&Name, SortId, _)| {
-                    n.text == name.text && *s == sorts[position]
-                };
+                let same =
+                    |(n, s, _): &&mut Projection<'_>| n.text == name.text && *s == sorts[position];
                 match projections.iter_mut().find(same) {
                     Some((.., fields)) => fields.push(field),
                     None => projections.push((name, sorts[position], vec![field])),
@@ -329,6 +328,9 @@ impl Checker<'_> {
         Ok(())
     }
 }
+
+/// A projection: its name, its result, and the arguments of constructors it gives.
+type Projection<'t> = (&'t Name, SortId, Vec<(OpId, u32)>);
 
 fn twice(what: &str, name: &Name, first: Span) -> Box<linchpin_syntax::Diagnostic> {
     let message = format!("a second {what} `{}` of the same sort", name.text);

@@ -6,7 +6,7 @@ use crate::ast::{self, Equation, Expr, ExprKind};
 use crate::builtin::Builtin;
 use crate::check::expr::least;
 use crate::code::{Code, Pattern, Rule};
-use crate::report::{Checked, EQUATION, More, error};
+use crate::report::{Checked, EQUATION, error};
 use crate::sorts::{BOOL, INT, NAT, OpId, POS, Sort, SortId, UNKNOWN};
 
 impl Checker<'_> {

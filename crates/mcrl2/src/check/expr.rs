@@ -6,7 +6,7 @@ use crate::ast::{Expr, ExprKind, Name, Typed};
 use crate::builtin::Builtin;
 use crate::check::resolve::Function;
 use crate::code::{Code, Lambda};
-use crate::report::{Checked, More, SORT, UNSUPPORTED, error};
+use crate::report::{Checked, SORT, UNSUPPORTED, error};
 use crate::sorts::{BOOL, INT, NAT, POS, Sort, SortId, UNKNOWN};
 
 impl Checker<'_> {

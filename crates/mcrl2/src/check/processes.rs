@@ -7,7 +7,7 @@ use super::{Checker, Layout};
 use crate::ast::{self, Expr, Name, Process, ProcessKind};
 use crate::code::{Code, INIT, Operator, Performed, ProcessDef, Term, TermId, TermKind};
 use crate::report::{
-    ACTIONS, AMBIGUOUS, Checked, More, SHAPE, SORT, TWICE, UNKNOWN as UNKNOWN_NAME, error, nearest,
+    ACTIONS, AMBIGUOUS, Checked, SHAPE, SORT, TWICE, UNKNOWN as UNKNOWN_NAME, error, nearest,
 };
 use crate::sorts::{BOOL, SortId};
 

@@ -7,7 +7,7 @@ use linchpin_syntax::Diagnostic;
 use super::Checker;
 use crate::ast::Expr;
 use crate::builtin::{self, Builtin};
-use crate::report::{AMBIGUOUS, Checked, More, SORT, UNKNOWN as UNKNOWN_NAME, error, nearest};
+use crate::report::{AMBIGUOUS, Checked, SORT, UNKNOWN as UNKNOWN_NAME, error, nearest};
 use crate::sorts::{OpId, SortId, UNKNOWN};
 
 /// How many combinations of sorts of arguments are looked at.

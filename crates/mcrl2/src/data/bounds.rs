@@ -3,10 +3,10 @@
 //! sorts are enumerated; mCRL2 finds the same values by narrowing.
 
 use super::eval::{Machine, Stop};
-use super::store::{Node, Value, truth};
+use super::store::{Node, UNBOUND, Value, truth};
 use crate::builtin::Builtin;
-use crate::code::Code;
-use crate::sorts::{INT, NAT, POS, SortId};
+use crate::code::{Code, Pattern};
+use crate::sorts::{INT, NAT, OpId, POS, SortId};
 
 /// The longest range of numbers that is enumerated.
 const MAX_RANGE: i128 = 1 << 20;
@@ -96,6 +96,7 @@ impl Machine {
             }
             Code::Builtin(Builtin::Not, list) => self.bound(&list[0], !want, slot, env),
             Code::Slot(s) if *s == slot => Bound::Finite(vec![truth(want)]),
+            Code::Call(op, list) => self.called(*op, list, want, slot, env),
             Code::Builtin(builtin, list) if list.len() == 2 => {
                 let (a, b) = (&list[0], &list[1]);
                 match (builtin, want) {
@@ -103,6 +104,16 @@ impl Machine {
                         let first = self.solved(a, b, slot, env);
                         let second = self.solved(b, a, slot, env);
                         self.meet(first, second)
+                    }
+                    // `0 < count(x, b)`: a member of the bag.
+                    (Builtin::Less, true) if is_count(b, slot) && !mentions(a, slot) => {
+                        let Code::Builtin(_, parts) = b else { return Bound::Any };
+                        match (self.eval(a, env), self.eval(&parts[1], env)) {
+                            (Ok(low), Ok(bag)) if self.store.number(low) >= Some(0) => {
+                                self.members(bag)
+                            }
+                            _ => Bound::Any,
+                        }
                     }
                     (Builtin::Less, true) => self.ordered_bound(a, b, 1, slot, env),
                     (Builtin::LessEqual, true) => self.ordered_bound(a, b, 0, slot, env),
@@ -127,6 +138,50 @@ impl Machine {
                 }
             },
             _ => self.evaluated(code, want, env),
+        }
+    }
+
+    /// A function with one equation without patterns says what its right-hand side says.
+    fn called(
+        &mut self,
+        op: OpId,
+        list: &[Code],
+        want: bool,
+        slot: u32,
+        env: &mut [Value],
+    ) -> Bound {
+        let spec = std::sync::Arc::clone(&self.spec);
+        let code = |machine: &mut Machine, env: &mut [Value]| match machine
+            .eval(&Code::Call(op, list.into()), env)
+        {
+            Ok(value) if value == truth(!want) => Bound::Finite(Vec::new()),
+            _ => Bound::Any,
+        };
+        let [rule] = &spec.rules[op as usize][..] else { return code(self, env) };
+        if rule.condition.is_some() || rule.patterns.len() != list.len() {
+            return code(self, env);
+        }
+        let mut inner = vec![UNBOUND; rule.size as usize];
+        let mut place = None;
+        for (pattern, argument) in rule.patterns.iter().zip(list) {
+            let Pattern::Bind(at, None) = pattern else { return code(self, env) };
+            match self.eval(argument, env) {
+                Ok(value) => inner[*at as usize] = value,
+                Err(Stop::Unbound) if is_slot(argument, slot) && place.is_none() => {
+                    place = Some(*at);
+                }
+                // Unknown, but it may not matter.
+                Err(Stop::Unbound) if !is_slot(argument, slot) => {}
+                Err(_) => return Bound::Any,
+            }
+        }
+        match place {
+            Some(place) if self.enter_bounds() => {
+                let bound = self.bound(&rule.right, want, place, &mut inner);
+                self.leave_bounds();
+                bound
+            }
+            _ => code(self, env),
         }
     }
 
@@ -290,6 +345,20 @@ impl Machine {
             }
         }
     }
+}
+
+/// Is this `count(x, b)` of the variable in a bag without it?
+fn is_count(code: &Code, slot: u32) -> bool {
+    match code {
+        Code::Builtin(Builtin::Count, list) => is_slot(&list[0], slot) && !mentions(&list[1], slot),
+        _ => false,
+    }
+}
+
+fn mentions(code: &Code, slot: u32) -> bool {
+    let mut free = Vec::new();
+    code.free(&mut Vec::new(), &mut free);
+    free.contains(&slot)
 }
 
 fn is_slot(code: &Code, slot: u32) -> bool {

@@ -44,6 +44,17 @@ impl Machine {
         Machine { spec, store: Store::default(), domains: HashMap::new(), depth: 0 }
     }
 
+    /// Goes one level deeper, if that is allowed; for the search for bounds.
+    pub(super) fn enter_bounds(&mut self) -> bool {
+        let allowed = self.depth < MAX_DEPTH;
+        self.depth += u32::from(allowed);
+        allowed
+    }
+
+    pub(super) fn leave_bounds(&mut self) {
+        self.depth -= 1;
+    }
+
     /// A value as text.
     pub(crate) fn show(&self, value: Value) -> String {
         show(&self.spec, &self.store, value)
@@ -420,7 +431,7 @@ impl Machine {
                         }
                         let extend = |row: &Vec<Value>| {
                             let row = row.clone();
-                            domain.to_vec().into_iter().map(move |v| [&row[..], &[v]].concat())
+                            domain.iter().map(move |v| [&row[..], &[*v]].concat())
                         };
                         rows = rows.iter().flat_map(extend).collect();
                     }

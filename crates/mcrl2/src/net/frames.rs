@@ -106,13 +106,17 @@ impl Frames {
                     *slot = machine.eval(argument, env)?;
                 }
                 let body = spec.processes[*process as usize].body;
-                self.unfold(
-                    machine,
-                    body,
-                    &mut inner,
-                    next,
-                    Way { calls: way.calls + 1, acted: false },
-                )
+                let kind = &spec.terms[body as usize].kind;
+                match kind {
+                    // A sequence is entered when it is reached: it may end with the same call.
+                    TermKind::Sequence(..) => {
+                        Ok(self.here(&spec.terms[body as usize], body, &inner, next))
+                    }
+                    _ => {
+                        let way = Way { calls: way.calls + 1, acted: false };
+                        self.unfold(machine, body, &mut inner, next, way)
+                    }
+                }
             }
             TermKind::Condition(code, then, otherwise) if way.acted => {
                 match (machine.eval(code, env)?, otherwise) {

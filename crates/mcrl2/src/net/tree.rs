@@ -11,7 +11,7 @@ use linchpin_syntax::Diagnostic;
 use crate::check::Spec;
 use crate::code::{Operator, TermId, TermKind};
 use crate::data::{Machine, Stop, UNBOUND, Value};
-use crate::report::{Checked, More, SHAPE, error};
+use crate::report::{Checked, SHAPE, error};
 
 /// A sequential component.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub(crate) enum Tree {
 }
 
 /// The tree of the initial process, and its components.
-pub(crate) fn build(machine: &mut Machine) -> Result<(Tree, Vec<Leaf>), Diagnostic> {
+pub(crate) fn build(machine: &mut Machine) -> Checked<(Tree, Vec<Leaf>)> {
     let spec = std::sync::Arc::clone(&machine.spec);
     let mut builder = Builder {
         parallel: parallel(&spec),
@@ -40,7 +40,7 @@ pub(crate) fn build(machine: &mut Machine) -> Result<(Tree, Vec<Leaf>), Diagnost
         inside: Vec::new(),
     };
     let mut env = vec![UNBOUND; spec.init_size as usize];
-    let tree = builder.walk(spec.init, &mut env).map_err(|problem| *problem)?;
+    let tree = builder.walk(spec.init, &mut env)?;
     Ok((tree, builder.leaves))
 }
 

@@ -7,22 +7,20 @@
 //! dropped at once, so that `n` parallel processes do not give `2^n` vectors.
 
 use std::collections::{BTreeSet, HashMap};
-
-use linchpin_model::Span;
-use linchpin_syntax::Diagnostic;
+use std::sync::Arc;
 
 use super::tree::{Leaf, Tree};
 use crate::atomic::Atomic;
 use crate::check::Spec;
 use crate::code::{ActionId, Operator, TermId, TermKind};
-use crate::report::{More, SHAPE, error};
+use crate::report::{Checked, SHAPE, error};
 use crate::sorts::SortId;
 
 /// The number of a multi-action without arguments.
 pub(crate) type LetterId = u32;
 
 /// Vectors are refused beyond this number.
-const MAX_VECTORS: usize = 200_000;
+const MAX_VECTORS: usize = 100_000;
 
 /// All multi-actions of the components, without arguments.
 #[derive(Clone, Debug, Default)]
@@ -50,8 +48,8 @@ pub(crate) type Occurrence = (u32, u32);
 /// Actions that have become one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
-    pub(crate) name: String,
-    sorts: Box<[SortId]>,
+    pub(crate) name: Arc<str>,
+    sorts: Arc<[SortId]>,
     /// Their arguments are equal.
     pub(crate) occurrences: Vec<Occurrence>,
     pub(crate) hidden: bool,
@@ -73,17 +71,26 @@ pub(crate) struct Vector {
 #[derive(Debug, Default)]
 pub(crate) struct Vectors {
     pub(crate) list: Vec<Vector>,
-    pub(crate) first: Vec<HashMap<LetterId, Vec<u32>>>,
+    first: Vec<Vec<Vec<u32>>>,
 }
 
 impl Vectors {
     pub(crate) fn new(list: Vec<Vector>, leaves: usize) -> Vectors {
-        let mut first: Vec<HashMap<LetterId, Vec<u32>>> = vec![HashMap::new(); leaves];
+        let mut first: Vec<Vec<Vec<u32>>> = vec![Vec::new(); leaves];
         for (i, vector) in list.iter().enumerate() {
             let (leaf, letter) = vector.participants[0];
-            first[leaf as usize].entry(letter).or_default().push(i as u32);
+            let (own, letter) = (&mut first[leaf as usize], letter as usize);
+            if own.len() <= letter {
+                own.resize(letter + 1, Vec::new());
+            }
+            own[letter].push(i as u32);
         }
         Vectors { list, first }
+    }
+
+    /// The vectors that begin with a component and a letter.
+    pub(crate) fn beginning(&self, leaf: usize, letter: LetterId) -> &[u32] {
+        self.first[leaf].get(letter as usize).map_or(&[], |list| list)
     }
 }
 
@@ -103,7 +110,7 @@ pub(crate) fn vectors(
     leaves: &[Leaf],
     letters: &mut Letters,
     atomic: Option<&Atomic>,
-) -> Result<Vec<Vector>, Diagnostic> {
+) -> Checked<Vec<Vector>> {
     let mut alphabets = Vec::new();
     for leaf in leaves {
         let mut seen = vec![false; spec.processes.len()];
@@ -117,9 +124,10 @@ pub(crate) fn vectors(
         let span = spec.terms[spec.init as usize].span;
         let message = format!("more than {MAX_VECTORS} ways for the processes to act together");
         let note = "without `allow`, parallel processes may do any of their actions at once";
-        error(SHAPE, Span { start: span.start, end: span.end }, message).note(note).help(
+        let problem = error(SHAPE, span, message).note(note);
+        Box::new(problem.help(
             "put `allow` around the parallel processes, with the multi-actions that are meant",
-        )
+        ))
     })?;
     Ok(match atomic {
         Some(atomic) => with_lock(atomic, list, leaves.len() as u32 - 1, letters),
@@ -193,7 +201,7 @@ impl Builder<'_> {
                 let letters = &self.alphabets[*leaf as usize];
                 let mut list: Vec<Vector> =
                     letters.iter().map(|letter| self.single(*leaf, *letter)).collect();
-                list.retain(|v| survives(v, filter));
+                list.retain(|v| survives([v, &Vector::default()], filter));
                 Ok(list)
             }
             Tree::Parallel(children) => {
@@ -203,12 +211,8 @@ impl Builder<'_> {
                     let mut both = Vec::new();
                     for a in &list {
                         for b in &own {
-                            if a.alone || b.alone {
-                                continue;
-                            }
-                            let vector = together(a, b);
-                            if survives(&vector, filter) {
-                                both.push(vector);
+                            if !a.alone && !b.alone && survives([a, b], filter) {
+                                both.push(together(a, b));
                             }
                             if both.len() + list.len() > MAX_VECTORS {
                                 return Err(());
@@ -239,8 +243,8 @@ impl Builder<'_> {
         let groups = actions.iter().enumerate().map(|(i, action)| {
             let action = &self.spec.actions[*action as usize];
             Group {
-                name: action.name.clone(),
-                sorts: action.sorts.clone(),
+                name: (&*action.name).into(),
+                sorts: (&*action.sorts).into(),
                 occurrences: vec![(0, i as u32)],
                 hidden: alone,
             }
@@ -267,11 +271,11 @@ fn visible(vector: &Vector) -> impl Iterator<Item = &Group> {
     vector.groups.iter().filter(|g| !g.hidden)
 }
 
-/// Can this be part of a step that is allowed?
-fn survives(vector: &Vector, filter: Option<&Filter>) -> bool {
+/// Can two steps at once be part of a step that is allowed?
+fn survives(vectors: [&Vector; 2], filter: Option<&Filter>) -> bool {
     let Some(filter) = filter else { return true };
-    let mut names: Vec<&str> =
-        visible(vector).map(|g| &*g.name).filter(|n| !filter.free.contains(*n)).collect();
+    let names = vectors.into_iter().flat_map(visible).map(|g| &*g.name);
+    let mut names: Vec<&str> = names.filter(|n| !filter.free.contains(*n)).collect();
     names.sort_unstable();
     names.is_empty() || filter.sets.iter().any(|set| part_of(&names, set))
 }
@@ -301,10 +305,14 @@ fn below(operator: &Operator, filter: Option<&Filter>) -> Option<Filter> {
             Some(filter)
         }
         Operator::Block(names) => {
-            let mut filter = filter?.clone();
-            filter.sets.retain(|set| !set.iter().any(|n| names.contains(n)));
-            filter.free.retain(|n| !names.contains(n));
-            Some(filter)
+            // What is blocked here may still come from elsewhere.
+            let filter = filter?;
+            let kept = |set: &Vec<String>| -> Vec<String> {
+                set.iter().filter(|n| !names.contains(n)).cloned().collect()
+            };
+            let sets = filter.sets.iter().map(kept).collect();
+            let free = filter.free.iter().filter(|n| !names.contains(n)).cloned().collect();
+            Some(Filter { sets, free })
         }
         Operator::Rename(pairs) => {
             let filter = filter?;
@@ -344,7 +352,11 @@ fn expanded(filter: &Filter, before: impl Fn(&String) -> Vec<Vec<String>>) -> Fi
     for set in &filter.sets {
         let mut partial: Vec<Vec<String>> = vec![Vec::new()];
         for name in set {
-            let sources = before(name);
+            let mut sources = before(name);
+            if sources.is_empty() {
+                // It comes from elsewhere.
+                sources.push(Vec::new());
+            }
             let extend = |p: &Vec<String>| {
                 let p = p.clone();
                 sources.clone().into_iter().map(move |s| [&p[..], &s].concat())
@@ -365,12 +377,12 @@ fn apply(operator: &Operator, mut vector: Vector, to: &mut Vec<Vector>) {
     match operator {
         Operator::Hide(names) => {
             for group in &mut vector.groups {
-                group.hidden |= names.contains(&group.name);
+                group.hidden |= names.iter().any(|n| **n == *group.name);
             }
             to.push(vector);
         }
         Operator::Block(names) => {
-            let blocked = visible(&vector).any(|g| names.contains(&g.name));
+            let blocked = visible(&vector).any(|g| names.iter().any(|n| **n == *g.name));
             if !blocked {
                 to.push(vector);
             }
@@ -387,9 +399,9 @@ fn apply(operator: &Operator, mut vector: Vector, to: &mut Vec<Vector>) {
         Operator::Rename(pairs) => {
             for group in &mut vector.groups {
                 if !group.hidden
-                    && let Some((_, name)) = pairs.iter().find(|(from, _)| *from == group.name)
+                    && let Some((_, name)) = pairs.iter().find(|(from, _)| **from == *group.name)
                 {
-                    group.name.clone_from(name);
+                    group.name = (&**name).into();
                 }
             }
             to.push(vector);
@@ -419,7 +431,7 @@ fn communicate(
     let parts: Vec<Occurrence> =
         chosen.iter().flat_map(|i| vector.groups[*i].occurrences.clone()).collect();
     let mut group = vector.groups[chosen[0]].clone();
-    group.name.clone_from(result);
+    group.name = (&**result).into();
     group.occurrences = parts.clone();
     // Keep the places of the other groups, so that refusals stay valid.
     for i in &chosen {
@@ -453,7 +465,7 @@ fn matching(
     };
     for (i, group) in vector.groups.iter().enumerate() {
         let same = chosen.first().is_none_or(|c| vector.groups[*c].sorts == group.sorts);
-        if !group.hidden && group.name == *name && same && !chosen.contains(&i) {
+        if !group.hidden && *group.name == **name && same && !chosen.contains(&i) {
             chosen.push(i);
             if matching(vector, left, from + 1, chosen, refused) {
                 return true;

@@ -13,7 +13,7 @@ use linchpin_syntax::Diagnostic;
 
 use crate::ast::{Name, Specification};
 use crate::lexer::{Kind, Token, tokens};
-use crate::report::{Checked, More, SYNTAX, UNSUPPORTED, error};
+use crate::report::{Checked, SYNTAX, UNSUPPORTED, error};
 
 /// How deep expressions may be nested.
 const MAX_DEPTH: u32 = 400;

@@ -6,7 +6,7 @@ use linchpin_syntax::Diagnostic;
 use super::Parser;
 use crate::ast::*;
 use crate::lexer::Kind;
-use crate::report::{Checked, More, SYNTAX, TWICE, error};
+use crate::report::{Checked, SYNTAX, TWICE, error};
 
 /// The words that begin a section.
 const SECTIONS: &[&str] = &["sort", "cons", "map", "var", "eqn", "act", "proc", "init", "glob"];

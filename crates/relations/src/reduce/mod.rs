@@ -16,6 +16,8 @@ use linchpin_lts::Explicit;
 
 use crate::meter::Meter;
 
+pub(crate) use pool::Pool;
+
 pub use determinise::weak_trace_normal_form;
 pub use quotient::{merged, quotient};
 

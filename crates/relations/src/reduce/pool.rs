@@ -4,7 +4,7 @@ const EMPTY: u32 = u32::MAX;
 
 /// A collection of sorted sequences.
 #[derive(Debug)]
-pub(super) struct Pool {
+pub(crate) struct Pool {
     words: Vec<u64>,
     /// Where each begins, and its hash.
     heads: Vec<(usize, u64)>,
@@ -13,14 +13,14 @@ pub(super) struct Pool {
 
 impl Pool {
     /// Only the empty signature, whose number is 0.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut pool = Pool { words: Vec::new(), heads: Vec::new(), table: vec![EMPTY; 1 << 10] };
         pool.enter(&[]);
         pool
     }
 
     /// The number of a signature.
-    pub(super) fn enter(&mut self, signature: &[u64]) -> u32 {
+    pub(crate) fn enter(&mut self, signature: &[u64]) -> u32 {
         if self.heads.len() * 2 >= self.table.len() {
             self.grow();
         }
@@ -56,14 +56,14 @@ impl Pool {
 
     /// A signature.
     #[inline]
-    pub(super) fn get(&self, number: u32) -> &[u64] {
+    pub(crate) fn get(&self, number: u32) -> &[u64] {
         let number = number as usize;
         let end = self.heads.get(number + 1).map_or(self.words.len(), |(start, _)| *start);
         &self.words[self.heads[number].0..end]
     }
 
     /// Bytes allocated.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.words.capacity() * 8 + self.heads.capacity() * 16 + self.table.capacity() * 4
     }
 }

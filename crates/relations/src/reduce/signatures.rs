@@ -12,9 +12,11 @@
 //! the block, so that signatures with its name stay valid. A state changes its block only for one of
 //! at most half the size, hence at most log2 n times, and each of its incoming steps is looked at
 //! backwards as often: O(m log n) marks, which debug builds assert. A marked state costs the
-//! computation of its signature, so the whole is O(d m log n) where d is the largest number of steps
-//! of a state, and on our systems, where d is a small number (threads, times arguments of a call),
-//! this beat the algorithms with a better bound for large d.
+//! computation of its signature: strong bisimulation takes O(d m log n) where d is the largest number
+//! of steps of a state. In branching bisimulation a change costs, besides, the signatures of what
+//! reaches it silently in the block, for which we have no such bound. D. Jansen, J. F. Groote, J.
+//! Keiren and A. Wijs (TACAS 2020) have O(m log n) for both; in systems of threads d is small
+//! (threads, times arguments of a call), and here there is no constant to pay for (`record/lts.md`).
 //!
 //! In branching bisimulation the signature of a state includes those of its silent successors in the
 //! block. Nodes are numbered such that silent steps go down; marked states are visited upwards, and

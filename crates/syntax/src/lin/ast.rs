@@ -122,6 +122,11 @@ pub(super) enum ConditionKind<'a> {
     LockFree,
     WaitFree,
     ObstructionFree,
+    /// `ltl weak "formula"`; the text has its quotation marks.
+    Ltl {
+        fairness: Option<Name<'a>>,
+        formula: Name<'a>,
+    },
 }
 
 /// A group of `quasi`: `push + pop -> some: 2`

@@ -70,6 +70,7 @@ codes! {
     OVERRIDE "E067" "a parameter given from outside is wrong",
     UNKNOWN_CONDITION "E068" "no such condition",
     RESULT "E069" "a result that the operation never has",
+    FORMULA "E070" "a formula that cannot be understood",
     UNREACHABLE "W001" "code that is never reached",
     UNUSED "W002" "declared and never used",
     SHADOWS "W003" "a local variable hides a shared one",

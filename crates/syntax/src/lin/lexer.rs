@@ -74,11 +74,33 @@ impl Lexer<'_> {
         } else if let Some(tok) = mark(self.rest()) {
             self.at += tok.text().len();
             tok
+        } else if c == '"' && self.after_ltl() && self.formula() {
+            Tok::Text
         } else {
             self.unknown(c, sink);
             Tok::Error
         };
         Some((tok, start))
+    }
+
+    /// Is a formula expected, after `ltl`, `ltl weak`, `ltl strong`?
+    fn after_ltl(&self) -> bool {
+        let word = |token: &Token| &self.text[token.span.start as usize..token.span.end as usize];
+        let mut words = self.tokens.iter().rev().map(word);
+        match words.next() {
+            Some("weak" | "strong") => words.next() == Some("ltl"),
+            last => last == Some("ltl"),
+        }
+    }
+
+    /// Takes a text in quotation marks, if it ends on its line.
+    fn formula(&mut self) -> bool {
+        let rest = &self.rest()[1..];
+        let end = rest.find(['"', '\n']).filter(|end| rest[*end..].starts_with('"'));
+        if let Some(end) = end {
+            self.at += end + 2;
+        }
+        end.is_some()
     }
 
     fn number(&mut self, sink: &mut Sink) -> Tok {

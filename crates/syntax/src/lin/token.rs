@@ -13,6 +13,8 @@ macro_rules! tokens {
             Ident,
             /// A number.
             Int,
+            /// A formula in quotation marks, after `ltl`.
+            Text,
             /// Something that is no token and was reported.
             Error,
             /// The end of the text; always the last token and only there.
@@ -35,6 +37,7 @@ macro_rules! tokens {
                     $(Tok::$mark => $mtext,)*
                     Tok::Ident => "a name",
                     Tok::Int => "a number",
+                    Tok::Text => "a text",
                     Tok::Error => "an error",
                     Tok::End => "the end of the file",
                 }

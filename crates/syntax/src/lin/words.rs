@@ -26,6 +26,7 @@ pub const SETTING_NAMES: &[&str] = &SETTINGS;
 /// Other words that mean something in a check: in settings, after `expect`, or in scripts.
 pub const CHECK_WORDS: &[&str] = &[
     "itself",
+    "weak",
     "unbounded",
     "fresh",
     "script",

@@ -18,7 +18,29 @@ pub(crate) const FILES: &[Case] = &[
     (
         "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S «E068|fair»",
         &[
-            "there is no condition `fair` => the conditions are `linearizable`, `points`, `quasi`, `sequential`, `quiescent`, `strong`, `lock_free`, `wait_free`, `obstruction_free`",
+            "there is no condition `fair` => the conditions are `linearizable`, `points`, `quasi`, `sequential`, `quiescent`, `strong`, `lock_free`, `wait_free`, `obstruction_free`, `ltl`",
+        ],
+    ),
+    (
+        "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S ltl «E012|{» threads 2 }",
+        &["expected a formula in quotation marks, found `{`"],
+    ),
+    (
+        "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S ltl \"[] «E070|call.g»\"",
+        &["there is no operation `g`"],
+    ),
+    (
+        "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S ltl weak \"<> «E070|T3.call»\"",
+        &["there is no thread `T3`: they are `T1` to `T2`"],
+    ),
+    (
+        "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S ltl \"call «E070|&»\"",
+        &["`&` has no meaning in a formula"],
+    ),
+    (
+        "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S ltl «E070|\"X call\"»",
+        &[
+            "`X` has no place in a formula about an object => what the next step is depends on how execution is divided into steps",
         ],
     ),
     (

@@ -24,7 +24,7 @@ pub use history::Event;
 use history::Histories;
 use linearize::Judge;
 pub use minimal::cheapest;
-pub use progress::{Progress, progress};
+pub use progress::{Deed, Edge, Explored, Progress, explored, progress};
 pub use strong::is_strong;
 
 use crate::reference::{Counting, Moves, Phase, Shared, Thread, World};

@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use linchpin_model::Value;
-use linchpin_model::program::{FaultKind, Memory, Program};
+use linchpin_model::program::{FaultKind, Memory, OpId, Program};
 
 use crate::reference::{Counting, Moves, Phase, Shared, Thread, World};
 
@@ -25,12 +25,41 @@ pub struct Progress {
     pub obstruction_free: bool,
 }
 
-/// A step: the thread (from 0), whether it is a return, and where it leads.
-#[derive(Clone, Copy)]
-struct Edge {
-    thread: usize,
-    returns: bool,
-    target: usize,
+/// A step.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// The thread, from 0.
+    pub thread: usize,
+    /// What it does.
+    pub deed: Deed,
+    /// Where it leads.
+    pub target: usize,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// Something inside an operation or script.
+    Silent,
+    /// A call.
+    Call(OpId),
+    /// A return.
+    Return,
+    /// Nothing: it waits.
+    Wait,
+}
+
+/// All states of an object under its clients.
+#[derive(Clone, Debug, Default)]
+pub struct Explored {
+    /// All kinds of faults that some execution runs into.
+    pub faults: BTreeSet<FaultKind>,
+    /// How many initial states there are; they are the first ones.
+    pub initial: usize,
+    /// Steps by state.
+    pub edges: Vec<Vec<Edge>>,
+    /// Did an `assume` leave something out?
+    pub assumed: bool,
 }
 
 /// Memory, threads, and how many fresh values were handed out.
@@ -42,11 +71,30 @@ type State = (Shared, Vec<Thread>, u32);
 /// # Panics
 /// If there is no such check.
 pub fn progress(program: &Program, check: usize, most: usize) -> Option<Progress> {
+    let Explored { faults, edges, .. } = explored(program, check, most)?;
+    let threads = edges.iter().flatten().map(|e| e.thread + 1).max().unwrap_or(0);
+    let returns = |e: &Edge| e.deed == Deed::Return;
+    Some(Progress {
+        faults,
+        lock_free: !goes_round(&edges, &|e| !returns(e)),
+        wait_free: !(0..threads).any(|t| starves(&edges, t)),
+        obstruction_free: !(0..threads)
+            .any(|t| goes_round(&edges, &|e| e.thread == t && !returns(e))),
+    })
+}
+
+/// All states of the object of a check; `None` if there are too many, or if it depends on the bound
+/// of the heap.
+///
+/// # Panics
+/// If there is no such check.
+pub fn explored(program: &Program, check: usize, most: usize) -> Option<Explored> {
     let check = &program.checks[check];
     let world = World::new(program, check, Counting::Most);
-    let mut faults = BTreeSet::new();
+    let mut found = Explored::default();
     let initial = world.initial_memory();
-    faults.extend(&initial.faults);
+    found.faults.extend(&initial.faults);
+    found.assumed |= initial.assumed;
     if initial.too_big || initial.heap_limit {
         return None;
     }
@@ -63,52 +111,45 @@ pub fn progress(program: &Program, check: usize, most: usize) -> Option<Progress
         let shared = without_garbage(&world, outcome.shared, &threads);
         number((shared, threads.clone(), 0), &mut states);
     }
-    let mut edges: Vec<Vec<Edge>> = Vec::new();
-    while edges.len() < states.len() {
+    found.initial = states.len();
+    while found.edges.len() < states.len() {
         if states.len() > most {
             return None;
         }
-        let from = edges.len();
+        let from = found.edges.len();
         let (shared, threads, fresh) = states[from].clone();
         let mut out = Vec::new();
         for (thread, t) in threads.iter().enumerate() {
-            for (moves, returns, fresh) in moves(&world, t, &shared, fresh) {
-                faults.extend(&moves.faults);
+            for (moves, deed, fresh) in moves(&world, t, &shared, fresh) {
+                found.faults.extend(&moves.faults);
+                found.assumed |= moves.pruned;
                 if moves.too_big || moves.heap_limit {
                     return None;
                 }
                 if matches!(t.phase, Phase::Running { .. }) && moves.is_stuck() {
-                    out.push(Edge { thread, returns: false, target: from });
+                    out.push(Edge { thread, deed: Deed::Wait, target: from });
                 }
                 for (shared, moved, _) in moves.next {
                     let mut threads = threads.clone();
                     threads[thread] = moved;
                     let shared = without_garbage(&world, shared, &threads);
                     let target = number((shared, threads, fresh), &mut states);
-                    out.push(Edge { thread, returns, target });
+                    out.push(Edge { thread, deed, target });
                 }
             }
         }
-        edges.push(out);
+        found.edges.push(out);
     }
-    let all = 0..threads.len();
-    Some(Progress {
-        faults,
-        lock_free: !goes_round(&edges, &|e| !e.returns),
-        wait_free: !all.clone().any(|t| starves(&edges, t)),
-        obstruction_free: !all
-            .clone()
-            .any(|t| goes_round(&edges, &|e| e.thread == t && !e.returns)),
-    })
+    Some(found)
 }
 
-/// What a thread can do next: moves, whether they are a return, and the fresh values used then.
+/// What a thread can do next: moves, what they are, and the fresh values used then.
 fn moves(
     world: &World<'_>,
     thread: &Thread,
     shared: &Shared,
     used: u32,
-) -> Vec<(Moves, bool, u32)> {
+) -> Vec<(Moves, Deed, u32)> {
     match &thread.phase {
         Phase::Doomed => Vec::new(),
         Phase::Idle => {
@@ -120,13 +161,16 @@ fn moves(
                 };
                 let args: Vec<Value> =
                     args.into_iter().map(|a| a.unwrap_or_else(&mut make)).collect();
-                (world.call(thread, shared, op, &args), false, fresh)
+                (world.call(thread, shared, op, &args), Deed::Call(op), fresh)
             };
             world.calls(thread).into_iter().map(call).collect()
         }
         phase => {
-            let returns = matches!(phase, Phase::Returning(_));
-            vec![(world.step(thread, shared), returns, used)]
+            let deed = match phase {
+                Phase::Returning(_) => Deed::Return,
+                _ => Deed::Silent,
+            };
+            vec![(world.step(thread, shared), deed, used)]
         }
     }
 }
@@ -162,9 +206,9 @@ fn goes_round(edges: &[Vec<Edge>], wanted: &dyn Fn(&Edge) -> bool) -> bool {
 
 /// Is there a cycle with a step of the thread and without a return of it?
 fn starves(edges: &[Vec<Edge>], thread: usize) -> bool {
-    let allowed = |e: &&Edge| e.thread != thread || !e.returns;
+    let allowed = |e: &&Edge| e.thread != thread || e.deed != Deed::Return;
     edges.iter().enumerate().any(|(state, out)| {
-        out.iter().filter(|e| e.thread == thread && !e.returns).any(|first| {
+        out.iter().filter(|e| e.thread == thread && e.deed != Deed::Return).any(|first| {
             let mut seen = vec![false; edges.len()];
             let mut todo = vec![first.target];
             while let Some(here) = todo.pop() {

@@ -53,9 +53,10 @@ pub fn verdict_name(verdict: &Verdict) -> String {
         Verdict::Holds => "holds".to_string(),
         Verdict::Unknown(_) => "unknown".to_string(),
         Verdict::Violated { violation, .. } => match violation {
-            Violation::History | Violation::Branching(_) | Violation::Endless { .. } => {
-                "violated".to_string()
-            }
+            Violation::History
+            | Violation::Branching(_)
+            | Violation::Endless { .. }
+            | Violation::Temporal(_) => "violated".to_string(),
             Violation::Deadlock => "deadlock".to_string(),
             Violation::Fault(kind) => format!("fault {}", kind.name()),
         },

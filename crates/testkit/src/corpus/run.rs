@@ -221,6 +221,7 @@ fn failure(
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
         Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
+        Violation::Temporal(tail) => Claim::Temporal(tail.as_deref()),
     };
     match judge(&case.program, c, claim, schedule) {
         Ok(_) => None,

@@ -102,7 +102,7 @@ fn peak() -> Option<u64> {
 
 /// The time all cores have worked for this process, in seconds: unlike the time that has passed, it
 /// does not depend on what else the machine does.
-fn cpu() -> Option<f64> {
+pub(super) fn cpu() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The name of the program, in brackets, may hold spaces.
     let (_, rest) = stat.rsplit_once(')')?;

@@ -78,7 +78,10 @@ pub(super) fn fate(original: &Original<'_>, text: &str, limits: Limits) -> Fate 
             Answer::Holds => {}
             Answer::Unknown => unknown = true,
             Answer::Violated(
-                Violation::History | Violation::Branching(_) | Violation::Endless { .. },
+                Violation::History
+                | Violation::Branching(_)
+                | Violation::Endless { .. }
+                | Violation::Temporal(_),
             ) => {
                 return Fate::Violated;
             }
@@ -178,6 +181,7 @@ fn answer(program: &Arc<Program>, c: &Check, reductions: Reductions, limits: Lim
         Violation::Fault(kind) => Claim::Fault(*kind),
         Violation::Deadlock => Claim::Deadlock,
         Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
+        Violation::Temporal(tail) => Claim::Temporal(tail.as_deref()),
     };
     match judge(program, c, claim, &schedule) {
         Ok(_) => Answer::Violated(violation),

@@ -195,7 +195,8 @@ impl<'a> Elab<'a> {
         let data: Vec<_> = (0..self.program.data.len())
             .map(|i| settings.data.get(&i).copied().unwrap_or(DataDomain::Fresh))
             .collect();
-        let conditions = self.conditions(check, object);
+        let threads = roles.iter().map(|role| role.threads).sum();
+        let conditions = self.conditions(check, object, threads);
         if self.sink.errors() > errors {
             return Vec::new();
         }

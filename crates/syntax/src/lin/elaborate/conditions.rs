@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use linchpin_model::program::{Condition, Expect, QuasiGroup, QuasiResult, Stmt, StmtKind, Type};
+use linchpin_formula::{Formula, ParseError, Precedence, parse};
+use linchpin_model::program::{
+    Condition, Expect, QuasiGroup, QuasiResult, Stmt, StmtKind, Temporal, ThreadFairness, Type,
+};
 use linchpin_model::{Span, walk};
 
 use super::types::show;
@@ -10,6 +13,26 @@ use super::units::{Sig, Sigs, out_of_range};
 use super::{Elab, codes};
 use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{self, ConditionKind, MemberResult};
+
+/// What a name in a formula stands for: `call`, `return.push`, `T1.call`, `T2.return.pop`.
+fn happening(name: &str, is_op: &dyn Fn(&str) -> bool, threads: u32) -> Result<Formula, String> {
+    let mut parts: Vec<&str> = name.split('.').collect();
+    let number = parts[0].strip_prefix('T').and_then(|n| n.parse::<u32>().ok());
+    if let Some(number) = number {
+        if number == 0 || number > threads {
+            return Err(format!("there is no thread `T{number}`: they are `T1` to `T{threads}`"));
+        }
+        parts.remove(0);
+    }
+    match parts.as_slice() {
+        ["call" | "return"] => Ok(Formula::event(name)),
+        ["call" | "return", op] if is_op(op) => Ok(Formula::event(name)),
+        ["call" | "return", op] => Err(format!("there is no operation `{op}`")),
+        _ => Err(format!(
+            "`{name}` is no event: those are `call`, `return`, `call.op`, `T1.return.op` and so on"
+        )),
+    }
+}
 
 /// The greatest factor of a group.
 const MAX_FACTOR: i32 = 64;
@@ -36,6 +59,7 @@ impl<'a> Elab<'a> {
         &mut self,
         check: &'a ast::Check<'a>,
         object: &Sigs<'a>,
+        threads: u32,
     ) -> Vec<Asked> {
         if check.conditions.is_empty() {
             let condition = Condition::Linearizable;
@@ -44,7 +68,7 @@ impl<'a> Elab<'a> {
         let several = check.conditions.len() > 1;
         let mut asked = Vec::new();
         let mut first: HashMap<&str, Span> = HashMap::new();
-        let mut quasi = 0;
+        let (mut quasi, mut formulas) = (0, 0);
         for c in &check.conditions {
             let condition = match &c.kind {
                 ConditionKind::Linearizable => Condition::Linearizable,
@@ -55,6 +79,12 @@ impl<'a> Elab<'a> {
                 ConditionKind::LockFree => Condition::LockFree,
                 ConditionKind::WaitFree => Condition::WaitFree,
                 ConditionKind::ObstructionFree => Condition::ObstructionFree,
+                ConditionKind::Ltl { fairness, formula } => {
+                    match self.temporal(*fairness, *formula, object, threads) {
+                        Some(temporal) => Condition::Ltl(temporal.into()),
+                        None => continue,
+                    }
+                }
                 ConditionKind::Quasi(groups) => Condition::Quasi(self.groups(groups, object)),
             };
             let mut suffix = format!("/{}", condition.name());
@@ -62,6 +92,11 @@ impl<'a> Elab<'a> {
                 quasi += 1;
                 if quasi > 1 {
                     suffix += &format!("-{quasi}");
+                }
+            } else if let Condition::Ltl(_) = condition {
+                formulas += 1;
+                if formulas > 1 {
+                    suffix += &format!("-{formulas}");
                 }
             } else if let Some(span) = first.insert(c.word.text, c.word.span) {
                 let text = format!("the condition `{}` is asked for twice", c.word.text);
@@ -92,6 +127,42 @@ impl<'a> Elab<'a> {
             walk::visit(&proc.body, &mut |_| {}, &mut note);
         }
         found
+    }
+
+    /// A formula about calls and returns.
+    fn temporal(
+        &mut self,
+        fairness: Option<ast::Name<'a>>,
+        quoted: ast::Name<'a>,
+        object: &Sigs<'a>,
+        threads: u32,
+    ) -> Option<Temporal> {
+        let text = quoted.text.trim_matches('"');
+        let from = quoted.span.start as usize + 1;
+        let is_op = |name: &str| object.procs.iter().any(|p| p.op && p.name.text == name);
+        let mut resolve = |name: &str| happening(name, &is_op, threads);
+        match parse(text, Precedence::Usual, &mut resolve) {
+            Ok(formula) if formula.has_next() => {
+                let text = "`X` has no place in a formula about an object";
+                let d = Diagnostic::error(codes::FORMULA, quoted.span, text);
+                let help = "what the next step is depends on how execution is divided into steps";
+                self.sink.push(d.help(help));
+                None
+            }
+            Ok(formula) => {
+                let fairness = match fairness.map(|f| f.text) {
+                    None => ThreadFairness::None,
+                    Some("weak") => ThreadFairness::Weak,
+                    Some(_) => ThreadFairness::Strong,
+                };
+                Some(Temporal { text: text.to_string(), formula, fairness })
+            }
+            Err(ParseError { message, at }) => {
+                let span = Span::new(from + at.0 as usize, from + at.1 as usize);
+                self.error(codes::FORMULA, span, message);
+                None
+            }
+        }
     }
 
     fn groups(&mut self, groups: &'a [ast::Group<'a>], object: &Sigs<'a>) -> Vec<QuasiGroup> {

@@ -1,4 +1,5 @@
-//! The conditions of a check: `quiescent expect holds, linearizable`, `quasi { deq: 2 }`.
+//! The conditions of a check: `quiescent expect holds, linearizable`, `quasi { deq: 2 }`,
+//! `ltl "[] <> return"`.
 
 use super::{Failed, Parsed, Parser};
 use crate::diagnostic::Diagnostic;
@@ -8,7 +9,7 @@ use crate::lin::names::did_you_mean;
 use crate::lin::token::{Meaning, Tok};
 
 /// The conditions a check can ask for.
-pub(in crate::lin) const CONDITIONS: [&str; 9] = [
+pub(in crate::lin) const CONDITIONS: [&str; 10] = [
     "linearizable",
     "points",
     "quasi",
@@ -18,6 +19,7 @@ pub(in crate::lin) const CONDITIONS: [&str; 9] = [
     "lock_free",
     "wait_free",
     "obstruction_free",
+    "ltl",
 ];
 
 impl<'a> Parser<'a, '_> {
@@ -73,6 +75,10 @@ impl<'a> Parser<'a, '_> {
             "lock_free" => ConditionKind::LockFree,
             "wait_free" => ConditionKind::WaitFree,
             "obstruction_free" => ConditionKind::ObstructionFree,
+            "ltl" => {
+                self.bump();
+                return self.temporal(word);
+            }
             _ => return Err(self.unknown_condition(word)),
         };
         self.bump();
@@ -80,6 +86,29 @@ impl<'a> Parser<'a, '_> {
             ConditionKind::Quasi(_) => ConditionKind::Quasi(self.groups()?),
             kind => kind,
         };
+        self.with_expectation(word, kind)
+    }
+
+    /// `weak "[]<> return"`, after `ltl`.
+    fn temporal(&mut self, word: Name<'a>) -> Parsed<Condition<'a>> {
+        let mut fairness = None;
+        if self.at_word("weak") || self.at_word("strong") {
+            fairness = Some(Name { text: self.word(), span: self.span() });
+            self.bump();
+        }
+        if self.peek() != Tok::Text {
+            return Err(self.expected("a formula in quotation marks"));
+        }
+        let formula = Name { text: self.word(), span: self.span() };
+        self.bump();
+        self.with_expectation(word, ConditionKind::Ltl { fairness, formula })
+    }
+
+    fn with_expectation(
+        &mut self,
+        word: Name<'a>,
+        kind: ConditionKind<'a>,
+    ) -> Parsed<Condition<'a>> {
         let mut expect = None;
         if self.at_word("expect") {
             self.continued();

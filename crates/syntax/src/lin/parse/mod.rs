@@ -156,6 +156,7 @@ impl<'a, 't> Parser<'a, 't> {
         match self.peek() {
             Tok::End => "the end of the file".into(),
             Tok::Int | Tok::Ident => format!("`{}`", self.word()),
+            Tok::Text => "a text".into(),
             t if t.is_keyword() => format!("the keyword `{}`", t.text()),
             t => format!("`{}`", t.text()),
         }
