@@ -149,11 +149,16 @@ pub fn check(
     if !matches!(check.condition, Condition::Quasi(_)) {
         return report;
     }
-    // Eager rules choose, and may choose otherwise after a renaming: then what they refuse on a path of canonical
-    // nodes is not refused on the path itself.
+    // Promises have values that nobody has used, and how many names they take depends on how the
+    // execution went, so it may not be found again behind its canonical nodes. Without renaming it is.
     let report = match report {
-        Err(CheckError::Internal(_)) => {
-            return check_by(program, check, options, rules(check, false)?);
+        Err(CheckError::Internal(_)) if options.reductions.data => {
+            let reductions = Reductions { data: false, ..options.reductions };
+            let Options { workers, check_facts, method, minimise, .. } = *options;
+            let Budget { max_states, max_memory, watch } = options.budget;
+            let budget = Budget { max_states, max_memory, watch };
+            let plain = Options { reductions, workers, budget, check_facts, method, minimise };
+            return self::check(program, check, &plain);
         }
         report => report?,
     };
