@@ -86,7 +86,8 @@ pub(crate) fn run() -> Result<(), String> {
         "# mCRL2: the case studies of the thesis\n\n\
          Written by `cargo xtask bench mcrl2`. Columns *thesis* are Table 6.1 of R. Paval, *Modeling and Verifying\n\
          Concurrent Data Structures* (2018), with mCRL2 201707.1; BB: branching bisimulation, WT: weak traces, in\n\
-         seconds. Ours are our own models with the same steps. Generation is that of both specifications, one worker.\n\n\
+         seconds. Ours are our own models with the same steps. Generation is that of both specifications, one worker.\n\
+         Seconds are those of one run on a busy machine; they are recorded, not asserted.\n\n\
          | object | clients | concrete: thesis | ours | abstract: thesis | ours | generation | BB: thesis | ours | WT: \
          thesis | ours | states/s |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
