@@ -163,6 +163,11 @@ const WORDS: &[(&str, &str, &str)] = &[
         "Threads that call these operations only, or run a script.",
     ),
     ("itself", "against itself", "The object, each operation executed without interruption."),
+    (
+        "weak",
+        "ltl weak \"...\"",
+        "Only executions in which every thread that could always go on does go on.",
+    ),
     ("unbounded", "ops unbounded", "No limit."),
     ("fresh", "values T: fresh", "Each call passes a value never used before."),
     ("script", "role name(1) script { }", "Code that the threads of a role run."),
