@@ -18,6 +18,10 @@ use crate::narrative::{Deed, Entry};
 
 /// Marks the entries of steps that no other thread takes notice of.
 pub(crate) fn mark(entries: &mut [Entry]) {
+    // Where one thread does everything, everything is what went wrong.
+    if entries.windows(2).all(|pair| pair[0].thread == pair[1].thread) {
+        return;
+    }
     let own: Vec<bool> = entries.iter().map(|entry| is_own(entry, entries)).collect();
     // Of a step with several entries all must be.
     let mut alone: HashMap<usize, bool> = HashMap::new();

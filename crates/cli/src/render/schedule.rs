@@ -107,7 +107,8 @@ impl<'a> Table<'a> {
             }
             let steps = end.step - first.step + 1;
             let dots = self.screen.either("⋮", ":");
-            let what = format!("{steps} steps that no other thread takes notice of");
+            let steps = if steps == 1 { "a step".into() } else { format!("{steps} steps") };
+            let what = format!("{steps} that no other thread takes notice of");
             let what = format!("{dots:>0$}    {what}", self.line);
             let name = self.name(first.thread, &mut last);
             lines.push(format!("{name} {}", self.screen.paint(Tone::Quiet, what)));
