@@ -1,7 +1,7 @@
 //! The language server of Linchpin: what an editor wants to know about a model while it is written.
 //!
 //! [`serve`] speaks the protocol over a connection that somebody else made; nothing here reads files
-//! or prints. One file per question; all of them read the same [`document`]s. Checks run on a thread of
+//! or prints. One file per question; all of them read the same `document`s. Checks run on a thread of
 //! their own (`runner`), so that typing never waits for a search.
 
 mod actions;
