@@ -32,7 +32,8 @@ fn every_assertion_of_the_corpus_has_its_verdict() {
                 "// not valid" => Verdict::Violated,
                 other => panic!("{name}: `{}` says `{other}`", asserted.text),
             };
-            let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+            let options =
+                Options { budget: Budget::UNLIMITED, fairness: Fairness::None, reduce: true };
             let report = check(&model, i, &options);
             if report.verdict != expected {
                 wrong.push(format!("{name}: {}: {report:#?}", asserted.text));

@@ -65,7 +65,8 @@ fn systems_are_bisimilar_to_those_of_a_slow_interpreter_and_verdicts_agree() {
         tally.compared += 1;
         tally.states += slow.steps.len();
         let holds = |i: usize| {
-            let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+            let options =
+                Options { budget: Budget::UNLIMITED, fairness: Fairness::None, reduce: true };
             match check(&model, i, &options).verdict {
                 Verdict::Holds => true,
                 Verdict::Violated => false,
@@ -118,7 +119,7 @@ fn refinement_agrees_with_inclusion_of_traces() {
         let slow = Naive { model: model.tree() };
         let of = |name: &str| naive(&slow, slow.process(name, &[]), MOST);
         let (Ok(Some(i)), Ok(Some(j))) = (of("I"), of("J")) else { continue };
-        let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+        let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None, reduce: true };
         for (n, expected) in [(0, i.traces_included(&j)), (1, j.traces_included(&i))] {
             match check(&model, n, &options).verdict {
                 Verdict::Trouble(_) => tally.refused += 1,

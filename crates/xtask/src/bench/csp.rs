@@ -211,7 +211,7 @@ fn measure(row: &Row) -> Result<(Report, f64), String> {
     let mut assertions = model.assertions().iter();
     let refines = assertions.position(|a| a.text.contains("refines"));
     let number = refines.ok_or(format!("{}: no refinement", row.file))?;
-    let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+    let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None, reduce: true };
     let start = Instant::now();
     let report = check(&model, number, &options);
     Ok((report, start.elapsed().as_secs_f64()))
