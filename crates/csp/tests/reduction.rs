@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 
 use linchpin_csp::{Model, Options, Preserve, Reduced, Report, Verdict, check, load};
 use linchpin_engine::Budget;
-use linchpin_ltl::Fairness;
 use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble};
 use linchpin_relations::{RefinementOptions, Semantics, Verdict as Answer, refines};
 
@@ -158,9 +157,9 @@ const CLAIMS: [&str; 18] = [
     "S |= [](a -> X e.0)",
 ];
 
-fn decide(model: &Model, claim: usize, reduce: bool) -> Report {
+fn decide(model: &Model, claim: usize, order: bool) -> Report {
     let budget = Budget { max_states: Some(20_000), ..Budget::UNLIMITED };
-    check(model, claim, &Options { budget, fairness: Fairness::None, reduce })
+    check(model, claim, &Options { budget, order, ..Options::DEFAULT })
 }
 
 #[test]

@@ -28,8 +28,20 @@ pub struct Options<'a> {
     pub budget: Budget<'a>,
     /// Which executions count for formulas.
     pub fairness: Fairness,
-    /// May steps be left out that make no difference?
-    pub reduce: bool,
+    /// Leave steps out that make no difference ([`crate::Reduced`]).
+    pub order: bool,
+    /// In refinement leave pairs out of which a smaller one is known.
+    pub antichain: bool,
+}
+
+impl Options<'_> {
+    /// All executions count, there is no limit, everything is done to be fast.
+    pub const DEFAULT: Options<'static> = Options {
+        budget: Budget::UNLIMITED,
+        fairness: Fairness::None,
+        order: true,
+        antichain: true,
+    };
 }
 
 /// The answer to an assertion.
@@ -103,21 +115,19 @@ pub fn check(model: &Model, assertion: usize, options: &Options<'_>) -> Report {
 const FEW: u64 = 20_000;
 
 fn decide(model: &Model, system: &System, claim: &Claim, options: &Options<'_>) -> Report {
-    let preserve = if options.reduce { preserve(system, claim, options) } else { Everything };
+    let preserve = if options.order { preserve(system, claim, options) } else { Everything };
     let budget = &options.budget;
     let reduced = !matches!(preserve, Everything);
     let ends = matches!(preserve, Ends);
-    let report = run(model, system, claim, options.fairness, budget, preserve);
+    let report = run(model, system, claim, options, budget, preserve);
     match report.verdict {
         // Where a model goes wrong first is a question about all of its executions.
-        Verdict::Trouble(_) if reduced => {
-            run(model, system, claim, options.fairness, budget, Everything)
-        }
+        Verdict::Trouble(_) if reduced => run(model, system, claim, options, budget, Everything),
         _ if reduced && !ends && report.witness.is_some() => {
             let few = FEW.max(4 * report.statistics.nodes);
             let max_states = Some(budget.max_states.map_or(few, |most| most.min(few)));
             let budget = Budget { max_states, ..*budget };
-            let again = run(model, system, claim, options.fairness, &budget, Everything);
+            let again = run(model, system, claim, options, &budget, Everything);
             let witness = match again.verdict == report.verdict {
                 true => again.witness.or(report.witness),
                 false => report.witness,
@@ -159,7 +169,7 @@ fn run(
     model: &Model,
     system: &System,
     claim: &Claim,
-    fairness: Fairness,
+    options: &Options<'_>,
     budget: &Budget<'_>,
     preserve: Preserve,
 ) -> Report {
@@ -174,16 +184,17 @@ fn run(
             match model.instance(*definition, arguments) {
                 Ok(other) => {
                     let other = Reduced::new(&other, preserve);
-                    refinement::check(reduced, &other, *comparison, budget)
+                    let antichain = options.antichain;
+                    refinement::check(reduced, &other, *comparison, antichain, budget)
                 }
                 Err(trouble) => Report::trouble(trouble),
             }
         }
         Claim::Ltl(formula, conditions) => {
-            let report = temporal::check(reduced, formula, conditions, fairness, budget);
+            let report = temporal::check(reduced, formula, conditions, options.fairness, budget);
             match report.verdict {
                 Verdict::Holds if reduced.is_spoilt() => {
-                    run(model, system, claim, fairness, budget, Everything)
+                    run(model, system, claim, options, budget, Everything)
                 }
                 _ => report,
             }

@@ -17,6 +17,7 @@ pub(super) fn check(
     system: &Reduced<'_>,
     specification: &Reduced<'_>,
     comparison: Comparison,
+    antichain: bool,
     budget: &Budget<'_>,
 ) -> Report {
     let semantics = match comparison {
@@ -24,7 +25,7 @@ pub(super) fn check(
         Comparison::Failures => Semantics::Failures,
         Comparison::FailuresDivergences => Semantics::FailuresDivergences,
     };
-    let options = RefinementOptions::default();
+    let options = RefinementOptions { antichain };
     let (whole, specified) = (system.system, specification.system);
     let refinement = match refines(system, specification, semantics, options, budget) {
         Ok(refinement) => refinement,
