@@ -246,7 +246,7 @@ pub(crate) fn event_text(program: &Program, name: u32, parts: &[Value]) -> Strin
     let mut text = program.names[name as usize].clone();
     for &part in parts {
         text.push('.');
-        text += &value::show(part);
+        text += &program.objects.show(part);
     }
     text
 }

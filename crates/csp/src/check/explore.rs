@@ -5,7 +5,7 @@ use linchpin_lts::{Label, LabelledSystem, Trouble};
 
 use super::{Report, Verdict, Witness, WitnessStep};
 use crate::system::System;
-use crate::value::{from_slot, show};
+use crate::value::from_slot;
 
 /// How many states are looked at between two questions whether to go on.
 const BATCH: u32 = 1024;
@@ -179,7 +179,7 @@ pub(super) fn shown(
 /// The variables of a state as they are written.
 pub(crate) fn variables(system: &System, state: &[u32]) -> Vec<(String, String)> {
     let data = system.data(state);
-    let value = |slot: u32| show(from_slot(slot));
+    let value = |slot: u32| system.program().objects.show(from_slot(slot));
     let one = |v: &crate::program::Variable| {
         let slots = &data[v.base as usize..(v.base + v.length) as usize];
         let text = if v.sizes.is_empty() {

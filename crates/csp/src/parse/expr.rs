@@ -136,11 +136,18 @@ impl Parser<'_> {
                 }
                 Some("call") if self.is_sign(1, "(") => return self.call(),
                 Some("new") => {
-                    let why = "objects are made by C# code, which Linchpin does not run";
-                    return self.unsupported(start, "`new`", why);
+                    self.advance();
+                    let name = self.name("the name of a type")?;
+                    self.expect("(")?;
+                    let kind = ExprKind::New(name, self.arguments()?);
+                    return Ok(Expr { kind, span: self.since(start) });
                 }
                 _ => return self.variable_or_element(),
             },
+            Kind::Sign("[") if !self.is_sign(1, "]") => {
+                let kind = ExprKind::Array(self.elements()?);
+                return Ok(Expr { kind, span: self.since(start) });
+            }
             _ => return self.expected("an expression"),
         };
         Ok(Expr { kind, span: start })
@@ -154,11 +161,22 @@ impl Parser<'_> {
             indices.push(self.condition()?);
             self.expect("]")?;
         }
-        let method = self.is_sign(0, ".") && self.word_at(1).is_some() && self.is_sign(2, "(");
-        if method || self.is_sign(0, "$") {
+        if self.is_sign(0, "$") {
             let span = start.to(self.token(1).span);
-            let why = "methods and fields belong to C# code, which Linchpin does not run";
-            return self.unsupported(span, "an object's method or field", why);
+            let why = "fields belong to C# code, which Linchpin does not run";
+            return self.unsupported(span, "an object's field", why);
+        }
+        if self.is_sign(0, ".") && self.word_at(1).is_some() && self.is_sign(2, "(") {
+            if !indices.is_empty() {
+                let span = start.to(self.token(1).span);
+                let why = "an array of objects is C# code, which Linchpin does not run";
+                return self.unsupported(span, "a method of an element", why);
+            }
+            self.advance();
+            let method = self.name("a method")?;
+            self.expect("(")?;
+            let kind = ExprKind::Method(name, method, self.arguments()?);
+            return Ok(Expr { kind, span: self.since(start) });
         }
         let kind = match indices.is_empty() {
             true => ExprKind::Name(name.text),
@@ -174,15 +192,25 @@ impl Parser<'_> {
         let function = self.name("the name of a function or macro")?;
         let mut arguments = Vec::new();
         while self.eat(",") {
-            if self.is_sign(0, "[") {
-                let span = self.span();
-                let why = "arguments are numbers and truth values";
-                return self.unsupported(span, "an array as argument", why);
-            }
             arguments.push(self.condition()?);
         }
         self.expect(")")?;
         Ok(Expr { kind: ExprKind::Call(function, arguments), span: self.since(start) })
+    }
+
+    /// `1, x)`
+    pub(super) fn arguments(&mut self) -> Parsed<Vec<Expr>> {
+        let mut arguments = Vec::new();
+        if self.eat(")") {
+            return Ok(arguments);
+        }
+        loop {
+            arguments.push(self.expr()?);
+            if !self.eat(",") {
+                self.expect(")")?;
+                return Ok(arguments);
+            }
+        }
     }
 
     /// `x:{0..2}; y:{1, 3}`
@@ -230,6 +258,11 @@ impl Parser<'_> {
             match p.word_at(0) {
                 Some("var") => {
                     p.advance();
+                    if p.is_sign(0, "<") {
+                        let span = p.span().to(p.token(2).span);
+                        let why = "declare it outside of the program";
+                        return p.unsupported(span, "a local variable of such a type", why);
+                    }
                     let name = p.name("the name of a variable")?;
                     let mut sizes = Vec::new();
                     while p.eat("[") {

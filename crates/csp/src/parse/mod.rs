@@ -321,11 +321,13 @@ impl<'t> Parser<'t> {
 
     fn variable(&mut self) -> Parsed<()> {
         self.advance();
-        if self.is_sign(0, "<") {
-            let span = self.span().to(self.token(2).span);
-            let why = "values of such types are objects of C# code, which Linchpin does not run";
-            return self.unsupported(span, "a variable of a user-defined type", why);
-        }
+        let collection = if self.eat("<") {
+            let name = self.name("the name of a type")?;
+            self.expect(">")?;
+            Some(name)
+        } else {
+            None
+        };
         let name = self.name("the name of a variable")?;
         let mut sizes = Vec::new();
         while self.eat("[") {
@@ -344,7 +346,7 @@ impl<'t> Parser<'t> {
             None
         };
         self.expect(";")?;
-        self.model.variables.push(Variable { name, sizes, range, initial });
+        self.model.variables.push(Variable { name, collection, sizes, range, initial });
         Ok(())
     }
 
@@ -364,10 +366,20 @@ impl<'t> Parser<'t> {
     /// An initial value: an expression, or `[1(2), 3..6]`.
     fn initial(&mut self) -> Parsed<Initial> {
         let start = self.span();
-        if !self.eat("[") {
+        if !self.is_sign(0, "[") {
             return Ok(Initial::Value(self.expr()?));
         }
+        let elements = self.elements()?;
+        Ok(Initial::Array(elements, self.since(start)))
+    }
+
+    /// `[1(2), 3..6]`
+    fn elements(&mut self) -> Parsed<Vec<Element>> {
+        self.expect("[")?;
         let mut elements = Vec::new();
+        if self.eat("]") {
+            return Ok(elements);
+        }
         loop {
             let value = self.expr()?;
             elements.push(if self.eat("..") {
@@ -384,7 +396,7 @@ impl<'t> Parser<'t> {
             }
         }
         self.expect("]")?;
-        Ok(Initial::Array(elements, self.since(start)))
+        Ok(elements)
     }
 
     fn channel(&mut self) -> Parsed<()> {

@@ -237,21 +237,7 @@ impl Parser<'_> {
             return self.communication();
         }
         let name = self.name("a process")?;
-        let mut arguments = Vec::new();
-        if self.eat("(") && !self.eat(")") {
-            loop {
-                if self.is_sign(0, "[") {
-                    let span = self.span();
-                    let why = "arguments are numbers and truth values";
-                    return self.unsupported(span, "an array as argument", why);
-                }
-                arguments.push(self.expr()?);
-                if !self.eat(",") {
-                    break;
-                }
-            }
-            self.expect(")")?;
-        }
+        let arguments = if self.eat("(") { self.arguments()? } else { Vec::new() };
         Ok(ProcessKind::Call(name, arguments))
     }
 
