@@ -16,7 +16,7 @@ use crate::value::{self, FALSE, MAX, TRUE, Value, from_slot, is_number, to_slot}
 /// Boxed, because almost everything goes well.
 pub(crate) type Evaluated<T> = Result<T, Box<Trouble>>;
 
-/// The most rounds of a loop of a program.
+/// The most rounds of all loops of a program.
 const MAX_ROUNDS: u32 = 1_000_000;
 
 /// A trouble at a place.
@@ -128,10 +128,10 @@ impl Writer<'_> {
     pub(crate) fn run(&mut self, code: &Code) -> Evaluated<()> {
         self.frame.clear();
         self.frame.resize(code.frame as usize, 0);
-        self.statements(&code.statements)
+        self.statements(&code.statements, &mut 0)
     }
 
-    fn statements(&mut self, list: &[Stmt]) -> Evaluated<()> {
+    fn statements(&mut self, list: &[Stmt], rounds: &mut u32) -> Evaluated<()> {
         for statement in list {
             match statement {
                 Stmt::Do(e) => {
@@ -140,23 +140,20 @@ impl Writer<'_> {
                 Stmt::If(condition, then, other, span) => {
                     let v = value_in(self, condition)?;
                     let branch = if truth(v, *span)? { then } else { other };
-                    self.statements(branch)?;
+                    self.statements(branch, rounds)?;
                 }
-                Stmt::While(condition, body, span) => {
-                    let mut rounds = 0;
-                    loop {
-                        let v = value_in(self, condition)?;
-                        if !truth(v, *span)? {
-                            break;
-                        }
-                        rounds += 1;
-                        if rounds > MAX_ROUNDS {
-                            let text = format!("the loop has not ended after {MAX_ROUNDS} rounds");
-                            return trouble(*span, text);
-                        }
-                        self.statements(body)?;
+                Stmt::While(condition, body, span) => loop {
+                    let v = value_in(self, condition)?;
+                    if !truth(v, *span)? {
+                        break;
                     }
-                }
+                    *rounds += 1;
+                    if *rounds > MAX_ROUNDS {
+                        let text = format!("the loop has not ended after {MAX_ROUNDS} rounds");
+                        return trouble(*span, text);
+                    }
+                    self.statements(body, rounds)?;
+                },
             }
         }
         Ok(())

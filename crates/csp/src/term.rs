@@ -67,7 +67,7 @@ pub(crate) const DONE: TermId = 3;
 const MAX_DEPTH: u32 = 128;
 
 /// The most operands of all operators of a process that runs.
-const MAX_OPERANDS: u32 = 512;
+const MAX_OPERANDS: u32 = 1 << 13;
 
 /// All terms, alphabets and labels seen so far.
 pub(crate) struct Terms {

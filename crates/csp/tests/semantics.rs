@@ -279,7 +279,8 @@ fn arrays_are_assigned_compared_and_handed_over_as_a_whole() {
         Q(l) = f.(l[0]).(l[1]) -> Q([l[1], l[0]]);
         #assert P |= X X f.7.4 && X X X f.4.7;";
     assert_eq!(answers(text)[0].0, Verdict::Holds);
-    let text = "var a = [1, 2]; var s = 0; P = e{s = a; s[1] = 5;} -> Stop; #assert P deadlockfree;";
+    let text =
+        "var a = [1, 2]; var s = 0; P = e{s = a; s[1] = 5;} -> Stop; #assert P deadlockfree;";
     assert!(refused(text).contains("is not supported"), "both would change");
     let text = "var a = [1, 2]; P = e{a = [1, 2, 3];} -> Stop; #assert P deadlockfree;";
     assert!(trouble(text).contains("3 elements"));

@@ -28,7 +28,9 @@ impl Parser<'_> {
             if !p.eat("=") {
                 return Ok(left);
             }
+            let height = p.height;
             let right = p.expr()?;
+            p.high(height.max(p.height) + 1)?;
             let kind = ExprKind::Assign(Box::new(left), Box::new(right));
             Ok(Expr { kind, span: p.since(start) })
         })
@@ -66,13 +68,16 @@ impl Parser<'_> {
             let over = self.ranges()?;
             self.expect("@")?;
             let body = self.expr()?;
+            self.high(self.height + 1)?;
             let kind = ExprKind::Quantified(op, over, Box::new(body));
             return Ok(Expr { kind, span: self.since(start) });
         }
         let mut left = self.level(level + 1)?;
         while let Some(op) = self.operator(level) {
             self.advance();
+            let height = self.height;
             let right = self.level(level + 1)?;
+            self.high(height.max(self.height) + 1)?;
             let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
             left = Expr { kind, span: self.since(start) };
         }
@@ -88,6 +93,7 @@ impl Parser<'_> {
             for (sign, op) in [("-", Unary::Minus), ("!", Unary::Not)] {
                 if p.eat(sign) {
                     let kind = ExprKind::Unary(op, Box::new(p.unary()?));
+                    p.high(p.height + 1)?;
                     return Ok(Expr { kind, span: p.since(start) });
                 }
             }
@@ -107,6 +113,7 @@ impl Parser<'_> {
 
     fn primary(&mut self) -> Parsed<Expr> {
         let start = self.span();
+        self.height = 1;
         let kind = match self.peek() {
             Kind::Number => {
                 let Ok(n) = self.text[start.range()].parse() else {
@@ -157,10 +164,13 @@ impl Parser<'_> {
         let name = self.name("an expression")?;
         let start = name.span;
         let mut indices = Vec::new();
+        let mut highest = 0;
         while self.eat("[") {
             indices.push(self.condition()?);
+            highest = highest.max(self.height);
             self.expect("]")?;
         }
+        self.high(highest + 1)?;
         if self.is_sign(0, "$") {
             let span = start.to(self.token(1).span);
             let why = "fields belong to C# code, which Linchpin does not run";
@@ -191,23 +201,29 @@ impl Parser<'_> {
         self.expect("(")?;
         let function = self.name("the name of a function or macro")?;
         let mut arguments = Vec::new();
+        let mut highest = 0;
         while self.eat(",") {
             arguments.push(self.condition()?);
+            highest = highest.max(self.height);
         }
         self.expect(")")?;
+        self.high(highest + 1)?;
         Ok(Expr { kind: ExprKind::Call(function, arguments), span: self.since(start) })
     }
 
     /// `1, x)`
     pub(super) fn arguments(&mut self) -> Parsed<Vec<Expr>> {
         let mut arguments = Vec::new();
+        let mut highest = 0;
         if self.eat(")") {
             return Ok(arguments);
         }
         loop {
             arguments.push(self.expr()?);
+            highest = highest.max(self.height);
             if !self.eat(",") {
                 self.expect(")")?;
+                self.high(highest + 1)?;
                 return Ok(arguments);
             }
         }

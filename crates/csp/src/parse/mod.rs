@@ -21,7 +21,10 @@ pub(crate) struct Failed;
 type Parsed<T> = Result<T, Failed>;
 
 /// The deepest nesting of processes and expressions.
-const MAX_DEPTH: usize = 200;
+const MAX_DEPTH: usize = 600;
+
+/// The highest tree of an expression.
+const MAX_HEIGHT: usize = 600;
 
 /// Words with a meaning of their own that cannot be names of anything.
 const RESERVED: &[&str] = &[
@@ -50,7 +53,16 @@ const RESERVED: &[&str] = &[
 pub(crate) fn parse(text: &str) -> (Model, Vec<Diagnostic>) {
     let mut sink = Vec::new();
     let tokens = tokens(text, &mut sink);
-    let mut parser = Parser { text, tokens, at: 0, depth: 0, sink, model: Model::default() };
+    let mut parser = Parser {
+        text,
+        tokens,
+        at: 0,
+        depth: 0,
+        height: 0,
+        around: 0,
+        sink,
+        model: Model::default(),
+    };
     while parser.peek() != Kind::End {
         if parser.declaration().is_err() {
             parser.recover();
@@ -63,7 +75,16 @@ pub(crate) fn parse(text: &str) -> (Model, Vec<Diagnostic>) {
 pub(crate) fn event(text: &str) -> Option<Event> {
     let mut sink = Vec::new();
     let tokens = tokens(text, &mut sink);
-    let mut parser = Parser { text, tokens, at: 0, depth: 0, sink, model: Model::default() };
+    let mut parser = Parser {
+        text,
+        tokens,
+        at: 0,
+        depth: 0,
+        height: 0,
+        around: 0,
+        sink,
+        model: Model::default(),
+    };
     let event = parser.event().ok()?;
     (parser.peek() == Kind::End && parser.sink.is_empty()).then_some(event)
 }
@@ -73,6 +94,10 @@ struct Parser<'t> {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
+    /// Height of the expression that was read last.
+    height: usize,
+    /// Operators around other processes in this declaration.
+    around: usize,
     sink: Vec<Diagnostic>,
     model: Model,
 }
@@ -170,7 +195,7 @@ impl<'t> Parser<'t> {
     }
 
     fn deeper<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth == MAX_DEPTH {
+        if self.depth >= MAX_DEPTH {
             let span = self.span();
             return self.error(codes::TOO_DEEP, span, "this is nested too deeply");
         }
@@ -178,6 +203,16 @@ impl<'t> Parser<'t> {
         let result = f(self);
         self.depth -= 1;
         result
+    }
+
+    /// The expression that is read now is so high.
+    fn high(&mut self, height: usize) -> Parsed<()> {
+        self.height = height;
+        if height > MAX_HEIGHT {
+            let span = self.span();
+            return self.error(codes::TOO_DEEP, span, "this is nested too deeply");
+        }
+        Ok(())
     }
 
     /// Skips to what looks like the next declaration.
@@ -220,6 +255,7 @@ impl<'t> Parser<'t> {
 
     fn declaration(&mut self) -> Parsed<()> {
         let start = self.span();
+        self.around = 0;
         if self.eat("#") {
             return match self.word_at(0).map(str::to_string).as_deref() {
                 Some("define") => self.define(),
@@ -380,8 +416,10 @@ impl<'t> Parser<'t> {
         if self.eat("]") {
             return Ok(elements);
         }
+        let mut highest = 0;
         loop {
             let value = self.expr()?;
+            highest = highest.max(self.height);
             elements.push(if self.eat("..") {
                 Element::Range(value, self.expr()?)
             } else if self.eat("(") {
@@ -396,6 +434,7 @@ impl<'t> Parser<'t> {
             }
         }
         self.expect("]")?;
+        self.high(highest + 1)?;
         Ok(elements)
     }
 

@@ -12,6 +12,9 @@ use crate::value::{self, FALSE, MAX, TRUE};
 /// The deepest nesting of macros.
 const MAX_MACROS: usize = 64;
 
+/// How often macros and quantifiers are written out at most.
+const MAX_EXPANDED: usize = 1 << 17;
+
 /// The most values of the indices of a quantifier.
 const MAX_QUANTIFIED: usize = 1 << 12;
 
@@ -162,6 +165,15 @@ impl<'m> Resolver<'m> {
         self.in_macro(define, arguments, span, |r| r.expr(body))
     }
 
+    /// Counts what is written out.
+    fn expanding(&mut self, span: Span) -> Resolved<()> {
+        self.expanded += 1;
+        if self.expanded > MAX_EXPANDED {
+            return self.error(codes::RANGE, span, "macros and quantifiers stand for too much");
+        }
+        Ok(())
+    }
+
     /// Resolves the body of a macro, which sees its parameters and what is global.
     pub(super) fn in_macro<T>(
         &mut self,
@@ -179,6 +191,7 @@ impl<'m> Resolver<'m> {
             let message = format!("`{}` is defined by itself", define.name.text);
             return self.error(codes::CYCLE, span, message);
         }
+        self.expanding(span)?;
         let names = define.parameters.iter().map(|p| p.text.clone());
         let arguments = names.zip(arguments.iter().cloned()).collect();
         let inner = Scope {
@@ -317,6 +330,7 @@ impl<'m> Resolver<'m> {
         }
         let mut all: Option<Expr> = None;
         for row in rows {
+            self.expanding(span)?;
             self.scope.arguments = Some(row);
             let next = self.expr(body)?;
             all = Some(match all {

@@ -43,6 +43,7 @@ pub(crate) fn resolve(model: &ast::Model, sink: &mut Vec<Diagnostic>) -> Program
         names: HashMap::new(),
         scope: Scope::default(),
         depth: 0,
+        expanded: 0,
         sink,
     };
     resolver.event_name("tau");
@@ -86,6 +87,8 @@ struct Resolver<'m> {
     scope: Scope,
     /// Depth of macros.
     depth: usize,
+    /// How often macros and quantifiers have been written out.
+    expanded: usize,
     sink: &'m mut Vec<Diagnostic>,
 }
 
