@@ -56,7 +56,8 @@ impl Program {
         }
     }
 
-    fn is_written_stop(&self, id: NodeId) -> bool {
+    /// Is it `Stop` as it is written?
+    pub(crate) fn is_written_stop(&self, id: NodeId) -> bool {
         match &self.nodes[id as usize].kind {
             NodeKind::Stop => true,
             NodeKind::Nary(Op::General | Op::External, parts) => {

@@ -10,7 +10,7 @@
 pub(crate) type Value = i32;
 
 /// The greatest number; the smallest is its negative.
-pub(crate) const MAX: Value = 1 << 28;
+pub(crate) const MAX: Value = 1 << 30;
 /// `false`
 pub(crate) const FALSE: Value = i32::MIN;
 /// `true`
@@ -20,9 +20,9 @@ pub(crate) const TRUE: Value = i32::MIN + 1;
 pub(crate) const NOTHING: Value = i32::MIN + 2;
 
 /// The value of the first object; those of others are smaller.
-const FIRST_OBJECT: Value = -(1 << 29);
+const FIRST_OBJECT: Value = -MAX - 1;
 /// How many objects there can be.
-pub(crate) const MAX_OBJECTS: u32 = 1 << 28;
+pub(crate) const MAX_OBJECTS: u32 = 1 << 29;
 
 /// The value of an object.
 pub(crate) fn object(number: u32) -> Value {
