@@ -174,7 +174,34 @@ impl Known<'_> {
                 let index = index.as_ref().map(|i| self.value(i, unstable));
                 channels(*first, *count, index, &mut to.looks) || open
             }
+            Expr::Whole(..)
+            | Expr::Array(..)
+            | Expr::At(..)
+            | Expr::AssignWhole(..)
+            | Expr::AssignAt(..)
+            | Expr::New(..)
+            | Expr::Method(..)
+            | Expr::Math(..) => self.object(e, unstable, to),
         }
+    }
+
+    /// The same of an expression with arrays or collections.
+    fn object(&self, e: &Expr, unstable: Option<&Bits>, to: &mut Footprint) -> bool {
+        let open = e.parts().into_iter().fold(false, |open, p| open | self.expr(p, unstable, to));
+        let (reads, writes) = match e {
+            Expr::Whole(Base::Global(base), length, _) => (Some((*base, *length)), None),
+            Expr::AssignWhole(Base::Global(base), length, ..) => (None, Some((*base, *length))),
+            Expr::AssignAt(Base::Global(slot), ..) => (Some((*slot, 1)), Some((*slot, 1))),
+            Expr::Method(slot, _, method, ..) => {
+                (Some((*slot, 1)), method.changes().then_some((*slot, 1)))
+            }
+            _ => (None, None),
+        };
+        for (range, set) in [(reads, &mut to.reads), (writes, &mut to.writes)] {
+            let (base, length) = range.unwrap_or((0, 0));
+            (base..base + length).for_each(|slot| set.add(self.layout.cell(slot)));
+        }
+        open
     }
 
     /// What a program of an event touches; whether a state would have told more.

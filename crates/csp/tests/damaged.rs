@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use linchpin_csp::{CODES, Options, Verdict, check, load};
 use linchpin_engine::Budget;
-use linchpin_ltl::Fairness;
 use linchpin_syntax::Severity;
 
 /// Numbers that look random.
@@ -80,7 +79,7 @@ fn attempt(text: &str, states: u64) -> bool {
     };
     for i in 0..loaded.model.assertions().len() {
         let budget = Budget { max_states: Some(states), ..Budget::UNLIMITED };
-        let report = check(&loaded.model, i, &Options { budget, fairness: Fairness::None });
+        let report = check(&loaded.model, i, &Options { budget, ..Options::DEFAULT });
         assert!(!matches!(report.verdict, Verdict::Defect(_)), "{:?}\n{text}", report.verdict);
     }
     true
