@@ -152,6 +152,32 @@ impl Known<'_> {
                     all.for_each(|channel| to.looks.add(channel));
                 }
             }
+            Expr::Whole(..)
+            | Expr::Array(..)
+            | Expr::At(..)
+            | Expr::AssignWhole(..)
+            | Expr::AssignAt(..)
+            | Expr::New(..)
+            | Expr::Method(..)
+            | Expr::Math(..) => self.object(e, to),
+        }
+    }
+
+    /// The same of an expression with arrays or collections that are values.
+    fn object(&self, e: &Expr, to: &mut Footprint) {
+        e.parts().into_iter().for_each(|part| self.expr(part, to));
+        let (reads, writes) = match e {
+            Expr::Whole(Base::Global(base), length, _) => (Some((*base, *length)), None),
+            Expr::AssignWhole(Base::Global(base), length, ..) => (None, Some((*base, *length))),
+            Expr::AssignAt(Base::Global(slot), ..) => (Some((*slot, 1)), Some((*slot, 1))),
+            Expr::Method(slot, _, method, ..) => {
+                (Some((*slot, 1)), method.changes().then_some((*slot, 1)))
+            }
+            _ => (None, None),
+        };
+        for (range, set) in [(reads, &mut to.reads), (writes, &mut to.writes)] {
+            let (base, length) = range.unwrap_or((0, 0));
+            (base..base + length).for_each(|slot| set.add(self.layout.cell(slot)));
         }
     }
 

@@ -67,7 +67,7 @@ impl Futures {
         }
         let mut all = Footprint::default();
         match terms.get(id) {
-            Term::Stop | Term::Skip | Term::NamedSkip | Term::Done => {}
+            Term::Stop | Term::Skip | Term::NamedSkip | Term::Done | Term::Fault(..) => {}
             Term::Leaf(node, env) => self.closure(program, *node, env, &mut all),
             Term::Guard(node, env, inner) => {
                 self.condition(program, *node, env, &mut all);
