@@ -159,7 +159,34 @@ impl Fair {
             Fair::Global => Known::Global,
         }
     }
+
+    /// The word on the command line.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Fair::None => "none",
+            Fair::WeakProcesses => "weak-processes",
+            Fair::StrongProcesses => "strong-processes",
+            Fair::WeakEvents => "weak-events",
+            Fair::StrongEvents => "strong-events",
+            Fair::Global => "global",
+        }
+    }
+
+    /// `weakly fair to every process`
+    pub(crate) fn adjective(self) -> &'static str {
+        match self {
+            Fair::None => "fair or not",
+            Fair::WeakProcesses => "weakly fair to every process",
+            Fair::StrongProcesses => "strongly fair to every process",
+            Fair::WeakEvents => "weakly fair to every event",
+            Fair::StrongEvents => "strongly fair to every event",
+            Fair::Global => "globally fair",
+        }
+    }
 }
+
+/// States that are looked at for a simpler violation unless told otherwise.
+pub(crate) const MINIMISE: u64 = 300_000;
 
 /// How to show results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -182,7 +209,8 @@ pub(crate) struct CheckOptions {
     /// The models.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Decide only the check of this name (may be given several times).
+    /// Decide only the check of this name (may be given several times); of a `.csp` model, the assertion
+    /// with this text or number.
     #[arg(long = "check", value_name = "NAME")]
     pub(crate) names: Vec<String>,
     /// How to go about it.
@@ -225,7 +253,7 @@ pub(crate) struct CheckOptions {
     pub(crate) explain: bool,
     /// Look at up to so many states for the violation with the fewest operations, then the fewest
     /// switches of threads, then the fewest steps; 0: show the one with the fewest steps.
-    #[arg(long, value_name = "N", default_value_t = 300_000)]
+    #[arg(long, value_name = "N", default_value_t = MINIMISE)]
     pub(crate) minimise: u64,
     /// Exit with 0 if every verdict is as the file expects, with 1 otherwise.
     #[arg(long)]
@@ -300,7 +328,8 @@ pub(crate) struct SimulateOptions {
     /// The model.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The clients of this check run [default: the first one].
+    /// The clients of this check run [default: the first one]; of a `.csp` model, the process of this
+    /// name, or of the assertion with this text or number.
     #[arg(long = "check", value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// Choose at random, beginning with this number; the default where there is no terminal.

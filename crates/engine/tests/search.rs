@@ -65,7 +65,7 @@ fn watched(
 }
 
 #[test]
-fn a_search_stops_within_a_node_of_each_worker() {
+fn a_search_stops_within_a_few_nodes_of_each_worker() {
     for workers in [1, 2, 8] {
         for told in [1, 2, 10, 50, 500] {
             let grid = Grid::new(30_000);
@@ -88,7 +88,7 @@ fn a_search_stops_within_a_node_of_each_worker() {
             let then = expanded_then.into_inner();
             let late = grid.expanded.into_inner() - then;
             assert!(then > 0, "it had begun");
-            assert!(late <= workers as u64, "{late} nodes late with {workers} workers");
+            assert!(late <= 4 * workers as u64, "{late} nodes late with {workers} workers");
         }
     }
 }
