@@ -29,7 +29,7 @@ pub(crate) fn lift(
 ) -> Option<Schedule> {
     let mut worker = product.new_worker();
     let Some((first, rest)) = path.split_first() else {
-        return Some(Schedule::default());
+        return wrong_initial(product, &mut worker, violation);
     };
     let set = product.configurations.initial().ok()?;
     let mut candidates = Vec::new();
@@ -68,6 +68,24 @@ pub(crate) fn lift(
         candidates = next;
     }
     candidates.into_iter().find_map(|c| last_step(product, &mut worker, c, violation))
+}
+
+/// The schedule without a step that shows a fault of the initialisation.
+fn wrong_initial(
+    product: &Product<'_>,
+    worker: &mut Worker<'_>,
+    violation: &Violation,
+) -> Option<Schedule> {
+    let (mut count, mut wrong) = (0, None);
+    product.model.initial(&mut worker.scratch, &mut |outcome| {
+        if let Outcome::Fault(kind) = outcome
+            && *violation == Violation::Fault(kind)
+        {
+            wrong = wrong.or(Some(count));
+        }
+        count += 1;
+    });
+    wrong.map(|initial| Schedule { initial, turns: Vec::new() })
 }
 
 /// The candidate with the step that shows the violation, if it has one.

@@ -4,13 +4,28 @@
 //! would rather have few operations, and threads that run for a while. This is Dijkstra's algorithm on the
 //! product, once a violation is known to exist: costs are (calls, switches, steps) in lexicographic order, and a
 //! node is a state with its set *and the thread that moved last*, because that decides whether going on
-//! is a switch. Steps are those of the reduced model: calls, returns and accesses to shared memory.
+//! is a switch. Steps are those of the model that is searched: calls, returns and accesses to shared memory,
+//! or what the granularity makes of them.
+//!
+//! *Faults and deadlocks* are those of the object, whatever its history: the simplest execution with
+//! this fault counts although its history may be wrong as well. So sets are left out where they are looked
+//! for. (An antichain of sets would be wrong there: with a smaller set the history may be refused
+//! before the fault is reached.) The step that faults has no events; its calls are counted by
+//! replaying it. A deadlock is looked for with the steps of the language: reductions of the granularity see
+//! one as soon as every thread would have to wait, before the threads have made the calls and the
+//! private work that lead there; these are part of its cost.
 //!
 //! *Reductions.* Nodes are told apart by their canonical form, where the thread that moved last is renamed with the
 //! others; executions themselves are kept as they are, so nothing has to be lifted. A node is dropped if
 //! one with the same state and last thread and a smaller set (`Product::covers`) has been left before it,
-//! which cost no more: whatever goes wrong later goes wrong there for the same further cost. The granularity of
-//! steps moves work on private memory to neighbouring steps of the same thread and so adds no switches.
+//! which cost no more: whatever goes wrong later goes wrong there for the same further cost. Interval
+//! tightening and private memory move work to neighbouring steps of the same thread and so add neither
+//! calls nor switches.
+//!
+//! *Established by* brute force (`brute::cheapest` of the crate `testkit`): calls and switches of
+//! histories, faults and deadlocks, with all and with some reductions; steps of histories and deadlocks
+//! where the granularity is that of the language. The steps of a fault have no oracle: whether it
+//! happens with an access or with the one before it is a matter of the interpreter.
 //!
 //! The space has to be looked at anew and in another order, so there is a limit; when it is reached, the witness of
 //! the first search stays, and the report says that it is not known to be minimal.
@@ -20,10 +35,12 @@ use std::collections::{BinaryHeap, HashMap};
 
 use linchpin_engine::{Budget, Cover, Progress, Statistics, pack};
 use linchpin_lts::{EventKind, Liveness, Outcome, Schedule, TransitionSystem, Turn};
+use linchpin_model::Model;
 use smallvec::SmallVec;
 
 use crate::configurations::{EMPTY, SetId};
 use crate::product::{Product, Violation, Worker};
+use crate::reductions::Reductions;
 
 /// What a reader has to bear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,25 +77,52 @@ pub(crate) fn minimal(
     most: u64,
     budget: &Budget<'_>,
 ) -> Option<(Schedule, Cost)> {
+    match violation {
+        Violation::Deadlock => {
+            let reductions = Reductions { tighten: false, private: false, ..product.reductions };
+            let model = product.model.with_granularity(reductions.granularity());
+            let Product { configurations, check_facts, .. } = *product;
+            let finer = Product { model: &model, configurations, reductions, check_facts };
+            cheapest(&finer, violation, most, budget)
+        }
+        _ => cheapest(product, violation, most, budget),
+    }
+}
+
+fn cheapest(
+    product: &Product<'_>,
+    violation: &Violation,
+    most: u64,
+    budget: &Budget<'_>,
+) -> Option<(Schedule, Cost)> {
     let mut worker = product.new_worker();
     let mut search = Search { nodes: Vec::new(), queue: Queue::new(), initial: Vec::new() };
-    let set = product.configurations.initial().ok()?;
-    let mut count = 0;
+    let set = match violation {
+        Violation::History => product.configurations.initial().ok()?,
+        _ => EMPTY,
+    };
+    let (mut count, mut wrong) = (0, None);
     product.model.initial(&mut worker.scratch, &mut |outcome| {
-        if let Outcome::Next { state, .. } = outcome {
-            let turn = Turn { thread: NOBODY, choices: Vec::new(), length: 0 };
-            search.initial.push(count);
-            search.push(Node {
-                state: state.into(),
-                set,
-                last: NOBODY,
-                cost: Cost::default(),
-                parent: NOBODY,
-                turn,
-            });
+        match outcome {
+            Outcome::Next { state, .. } => {
+                search.initial.push(count);
+                search.push(Node {
+                    state: state.into(),
+                    set,
+                    last: NOBODY,
+                    cost: Cost::default(),
+                    parent: NOBODY,
+                    turn: Turn { thread: NOBODY, choices: Vec::new(), length: 0 },
+                });
+            }
+            Outcome::Fault(kind) if *violation == Violation::Fault(kind) => wrong = Some(count),
+            Outcome::Fault(_) => {}
         }
         count += 1;
     });
+    if let Some(initial) = wrong {
+        return Some((Schedule { initial, turns: Vec::new() }, Cost::default()));
+    }
     let mut left: HashMap<Box<[u8]>, SmallVec<[SetId; 2]>> = HashMap::new();
     let (mut key, mut looked_at) = (Vec::new(), 0u64);
     while let Some(Reverse((cost, index, end))) = search.queue.pop() {
@@ -95,7 +139,7 @@ pub(crate) fn minimal(
         if looked_at > most || stopped(budget, looked_at) {
             return None;
         }
-        search.expand(product, &mut worker, index, violation);
+        search.expand(product, &mut worker, index, violation)?;
     }
     None
 }
@@ -149,16 +193,18 @@ impl Search {
         self.queue.push(Reverse((cost, index, true)));
     }
 
+    /// `None` if it cannot be done, which says nothing about what is minimal.
     fn expand(
         &mut self,
         product: &Product<'_>,
         worker: &mut Worker<'_>,
         index: u32,
         violation: &Violation,
-    ) {
+    ) -> Option<()> {
         let Node { set, last, cost, .. } = self.nodes[index as usize];
         let state = std::mem::take(&mut self.nodes[index as usize].state);
         let Worker { scratch, memory, .. } = worker;
+        let mut faults = Vec::new();
         let liveness = product.model.successors(scratch, &state, &mut |step| {
             let turn = || Turn {
                 thread: step.thread,
@@ -170,18 +216,21 @@ impl Search {
             match step.outcome {
                 Outcome::Fault(kind) => {
                     if *violation == Violation::Fault(kind) {
-                        self.end(index, cost, Some(turn()));
+                        faults.push((cost, turn()));
                     }
                 }
                 Outcome::Next { state, events } => {
                     cost.calls +=
                         events.iter().filter(|e| e.kind == EventKind::Call).count() as u32;
-                    match product.after(memory, set, events) {
+                    let after = match violation {
+                        Violation::History => product.after(memory, set, events),
+                        _ => Ok(set),
+                    };
+                    match after {
                         Err(_) => {}
                         Ok(EMPTY) if *violation == Violation::History => {
                             self.end(index, cost, Some(turn()));
                         }
-                        Ok(EMPTY) => {}
                         Ok(set) => self.push(Node {
                             state: state.into(),
                             set,
@@ -194,6 +243,10 @@ impl Search {
                 }
             }
         });
+        for (mut cost, turn) in faults {
+            cost.calls += self.calls_before_fault(product.model, index, &turn)?;
+            self.end(index, cost, Some(turn));
+        }
         let ends = match liveness {
             Liveness::Deadlock => *violation == Violation::Deadlock,
             Liveness::Finished => {
@@ -204,6 +257,16 @@ impl Search {
         if ends {
             self.end(index, cost, None);
         }
+        Some(())
+    }
+
+    /// How many operations are called in a step from a node that ends with a fault.
+    fn calls_before_fault(&self, model: &Model, index: u32, turn: &Turn) -> Option<u32> {
+        let mut schedule = self.schedule(index);
+        schedule.turns.push(turn.clone());
+        let replay = model.replay(&schedule).ok()?;
+        let last = replay.steps.last()?;
+        Some(last.events.iter().filter(|e| e.kind == EventKind::Call).count() as u32)
     }
 
     /// The way to a node.

@@ -162,6 +162,7 @@ pub(crate) fn decide<'a>(
             watch: &|progress| watch.look(progress),
         },
         fairness: options.fairness.known(),
+        ..Options::DEFAULT
     };
     // A panic is a defect like any other; the other assertions are still decided.
     let report = catch_unwind(AssertUnwindSafe(|| check(&source.model, i, &how)));

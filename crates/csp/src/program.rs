@@ -254,6 +254,20 @@ impl Expr {
         }
     }
 
+    /// Does it need local variables of a program?
+    pub(crate) fn uses_frame(&self) -> bool {
+        match self {
+            Expr::Const(_) | Expr::Global(_) | Expr::Param(_) => false,
+            Expr::Frame(_) => true,
+            Expr::Element(base, _, e, _) => matches!(base, Base::Frame(_)) || e.uses_frame(),
+            Expr::Not(e, _) | Expr::Minus(e, _) | Expr::Assign(_, _, e, _) => e.uses_frame(),
+            Expr::Binary(_, a, b, _) | Expr::AssignElement(_, _, _, a, b, _) => {
+                a.uses_frame() || b.uses_frame()
+            }
+            Expr::Channel(_, _, _, index, _) => index.as_ref().is_some_and(|i| i.uses_frame()),
+        }
+    }
+
     /// The places of the environment it needs.
     pub(crate) fn free(&self) -> u64 {
         match self {

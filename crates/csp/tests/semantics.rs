@@ -1,13 +1,11 @@
 //! What single constructs do, against what PAT does with them.
 
 use linchpin_csp::{Options, Verdict, check, load};
-use linchpin_engine::Budget;
-use linchpin_ltl::Fairness;
 
 /// The answers to all assertions of a model: verdict, and the labels of the witness.
 fn answers(text: &str) -> Vec<(Verdict, Option<String>)> {
     let model = load(text).unwrap_or_else(|d| panic!("{text}\n{d:#?}")).model;
-    let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+    let options = Options::DEFAULT;
     (0..model.assertions().len())
         .map(|i| {
             let report = check(&model, i, &options);
@@ -171,7 +169,7 @@ fn extreme_values_are_found() {
     let text = "var x = 0; P = [x < 5] inc{x++} -> P; #define g x > 1;
         #assert P reaches g with max(x * 10); #assert P reaches g with min(x);";
     let model = load(text).unwrap().model;
-    let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+    let options = Options::DEFAULT;
     assert_eq!(check(&model, 0, &options).value, Some(50));
     assert_eq!(check(&model, 1, &options).value, Some(2));
 }

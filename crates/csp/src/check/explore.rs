@@ -1,9 +1,10 @@
-//! All states of a system, breadth first, with a shortest way to each.
+//! All states of a system, or enough of them, breadth first, with a shortest way to each.
 
 use linchpin_engine::{Budget, Limit, Progress, Statistics, Unfolded, Unfolding};
 use linchpin_lts::{Label, LabelledSystem, Trouble};
 
 use super::{Report, Verdict, Witness, WitnessStep};
+use crate::reduced::Reduced;
 use crate::system::System;
 
 /// How many states are looked at between two questions whether to go on.
@@ -24,7 +25,7 @@ pub(super) enum End<T> {
 /// The states seen so far.
 pub(super) struct Explorer<'s> {
     pub(super) system: &'s System,
-    pub(super) graph: Unfolding<'s, System>,
+    pub(super) graph: Unfolding<'s, Reduced<'s>>,
     /// For each state from where it was first reached, and by which step (its number there).
     parents: Vec<(u32, u32)>,
     next: u32,
@@ -35,9 +36,10 @@ pub(super) struct Explorer<'s> {
 
 impl<'s> Explorer<'s> {
     /// Nothing yet but the initial state.
-    pub(super) fn new(system: &'s System) -> Result<Self, Trouble> {
-        let mut graph = Unfolding::new(system);
+    pub(super) fn new(reduced: &'s Reduced<'s>) -> Result<Self, Trouble> {
+        let mut graph = Unfolding::new(reduced);
         graph.initial()?;
+        let system = reduced.system;
         Ok(Explorer { system, graph, parents: vec![(0, 0)], next: 0, depth: 0, level: 1 })
     }
 
@@ -45,7 +47,7 @@ impl<'s> Explorer<'s> {
     pub(super) fn run<T>(
         &mut self,
         budget: &Budget<'_>,
-        mut look: impl FnMut(&Unfolding<'s, System>, u32, &[Unfolded]) -> Option<T>,
+        mut look: impl FnMut(&Unfolding<'s, Reduced<'s>>, u32, &[Unfolded]) -> Option<T>,
     ) -> End<T> {
         let mut steps = Vec::new();
         while self.next < self.graph.states() {

@@ -1,51 +1,116 @@
-//! How few operations, and then how few context switches, a violation needs: by trying all executions.
+//! How few operations, then how few context switches, then how few steps a violation needs: by trying all
+//! executions.
 //!
 //! The graph of all states with their histories is small enough to go round it until nothing gets
-//! cheaper any more.
+//! cheaper any more. Calls, returns and accesses are steps; that a script decides what to call next
+//! is none, unless it goes wrong.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use linchpin_model::program::Program;
+use linchpin_model::program::{FaultKind, Program};
 
-use super::{Event, Limits, State, explore};
-use crate::reference::Counting;
+use super::{Event, Graph, Limits, State, explore};
+use crate::reference::{Counting, Phase};
 
-/// The fewest calls, and with so many the fewest context switches, of an execution whose history does not satisfy
-/// the condition of the check; `None` if there is no such history, or too much to look at.
+/// What an execution costs its reader: calls, context switches, steps.
+pub type Price = (usize, usize, usize);
+
+/// The least prices of violations, whatever else is wrong with their executions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cheapest {
+    /// A history that does not satisfy the condition of the check.
+    pub history: Option<Price>,
+    /// A fault of each kind.
+    pub faults: BTreeMap<FaultKind, Price>,
+    /// A deadlock.
+    pub deadlock: Option<Price>,
+}
+
+/// The cheapest violations of each kind; `None` if there is too much to look at.
 ///
 /// # Panics
 /// If there is no such check.
-pub fn cheapest(program: &Program, check: usize, limits: Limits) -> Option<(usize, usize)> {
-    let mut search = explore(program, check, limits, Counting::Most, Some(Vec::new()));
-    let edges = search.edges.take()?;
-    if search.verdict.too_big || search.verdict.heap_limit || search.shortest.is_none() {
+pub fn cheapest(program: &Program, check: usize, limits: Limits) -> Option<Cheapest> {
+    let mut search = explore(program, check, limits, Counting::Most, Some(Graph::default()));
+    let Graph { edges, falls, halts } = search.graph.take()?;
+    if search.verdict.too_big || search.verdict.heap_limit {
         return None;
     }
-    let calls = |state: &State| {
-        let events = search.histories.events(state.history);
-        events.iter().filter(|e| matches!(e, Event::Call { .. })).count()
-    };
-    // Calls are known from the history; switches depend on who moved last.
-    let mut switches: HashMap<(&State, Option<usize>), usize> = HashMap::new();
+    let mut numbers: HashMap<&State, usize> = HashMap::new();
+    let mut states = Vec::new();
+    let mut initial = Vec::new();
     for (from, _, to) in &edges {
+        let count = states.len();
+        let number = *numbers.entry(to).or_insert(count);
+        if number == count {
+            states.push(to);
+        }
         if from.is_none() {
-            switches.insert((to, None), 0);
+            initial.push(number);
         }
     }
-    let movers = || (0..search.world.threads() as usize).map(Some).chain([None]);
+    // Calls are known from the history; switches depend on who moved last (0: nobody).
+    let calls: Vec<usize> = states
+        .iter()
+        .map(|state| {
+            let events = search.histories.events(state.history);
+            events.iter().filter(|e| matches!(e, Event::Call { .. })).count()
+        })
+        .collect();
+    let movers = 0..search.world.threads() as usize + 1;
+    let mut best: Vec<Vec<Option<(usize, usize)>>> = vec![vec![None; movers.end]; states.len()];
+    initial.into_iter().for_each(|number| best[number][0] = Some((0, 0)));
+    let switch = |last: usize, mover: usize| usize::from(last > 0 && last != mover + 1);
+    let edges: Vec<(usize, usize, usize, usize)> = edges
+        .iter()
+        .filter_map(|(from, mover, to)| {
+            let from = from.as_ref()?;
+            let thread = search.threads.get(from.threads[*mover]);
+            let step = usize::from(!matches!(thread.phase, Phase::Deciding(_)));
+            Some((numbers[from], *mover, step, numbers[to]))
+        })
+        .collect();
     let mut changed = true;
     while std::mem::take(&mut changed) {
-        for (from, mover, to) in &edges {
-            let Some(from) = from else { continue };
-            for last in movers() {
-                let Some(&known) = switches.get(&(from, last)) else { continue };
-                let more = known + usize::from(last.is_some_and(|last| last != *mover));
-                let best = switches.entry((to, Some(*mover))).or_insert(usize::MAX);
-                changed |= more < *best;
-                *best = more.min(*best);
+        for &(from, mover, step, to) in &edges {
+            for last in movers.clone() {
+                let Some((switches, steps)) = best[from][last] else { continue };
+                let more = (switches + switch(last, mover), steps + step);
+                let known = &mut best[to][mover + 1];
+                if known.is_none_or(|known| more < known) {
+                    *known = Some(more);
+                    changed = true;
+                }
             }
         }
     }
-    let bad = switches.iter().filter(|((state, _), _)| search.bad[&state.history]);
-    bad.map(|((state, _), switches)| (calls(state), *switches)).min()
+
+    // The cheapest way to a state, of which a step of `mover` goes on if there is one.
+    let price = |state: &State, mover: Option<usize>| {
+        let number = numbers[state];
+        let ways = movers.clone().filter_map(|last| {
+            let (switches, steps) = best[number][last]?;
+            Some(match mover {
+                Some(mover) => (switches + switch(last, mover), steps + 1),
+                None => (switches, steps),
+            })
+        });
+        ways.min().map(|(switches, steps)| (calls[number], switches, steps))
+    };
+    let mut found = Cheapest::default();
+    for (from, mover, called, kind) in &falls {
+        let price = match from {
+            None => Some((0, 0, 0)),
+            Some(from) => price(from, Some(*mover))
+                .map(|(calls, switches, steps)| (calls + usize::from(*called), switches, steps)),
+        };
+        if let Some(price) = price {
+            let known = found.faults.entry(*kind).or_insert(price);
+            *known = price.min(*known);
+        }
+    }
+    found.deadlock = halts.iter().filter_map(|state| price(state, None)).min();
+    let bad = states.iter().filter(|state| search.bad[&state.history]);
+    found.history = bad.filter_map(|state| price(state, None)).min();
+    Some(found)
 }

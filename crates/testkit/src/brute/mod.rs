@@ -23,7 +23,7 @@ use linchpin_model::program::{FaultKind, Memory, OpId, Program};
 pub use history::Event;
 use history::Histories;
 use linearize::Judge;
-pub use minimal::cheapest;
+pub use minimal::{Cheapest, Price, cheapest};
 pub use progress::{Deed, Edge, Explored, Progress, explored, progress};
 pub use strong::is_strong;
 
@@ -129,13 +129,13 @@ fn enumerate(program: &Program, check: usize, limits: Limits, counting: Counting
     explore(program, check, limits, counting, None).finish()
 }
 
-/// Visits everything; with `edges`, notes what leads where.
+/// Visits everything; with a `graph`, notes what leads where.
 fn explore(
     program: &Program,
     check: usize,
     limits: Limits,
     counting: Counting,
-    edges: Option<Edges>,
+    graph: Option<Graph>,
 ) -> Search<'_> {
     let check = &program.checks[check];
     let world = World::new(program, check, counting);
@@ -153,7 +153,7 @@ fn explore(
         todo: Vec::new(),
         verdict: BruteVerdict::default(),
         shortest: None,
-        edges,
+        graph,
         from: None,
     };
     search.begin();
@@ -162,7 +162,7 @@ fn explore(
             search.verdict.too_big = true;
             break;
         }
-        if search.edges.is_some() {
+        if search.graph.is_some() {
             search.from = Some(state.clone());
         }
         search.expand(&state);
@@ -229,8 +229,16 @@ struct Answer {
     moves: Moves,
 }
 
-/// What leads where, and which thread (from 0) moves; initial states have no origin.
-type Edges = Vec<(Option<State>, usize, State)>;
+/// What leads where; who moves is a thread, from 0.
+#[derive(Default)]
+struct Graph {
+    /// From where, who, whereto; initial states have no origin.
+    edges: Vec<(Option<State>, usize, State)>,
+    /// What goes wrong: from where, who, whether with a call, how. The initialisation has no origin.
+    falls: Vec<(Option<State>, usize, bool, FaultKind)>,
+    /// Deadlocks.
+    halts: Vec<State>,
+}
 
 struct Search<'p> {
     world: World<'p>,
@@ -247,8 +255,8 @@ struct Search<'p> {
     todo: Vec<State>,
     verdict: BruteVerdict,
     shortest: Option<u32>,
-    edges: Option<Edges>,
-    /// What is being expanded, if edges are noted.
+    graph: Option<Graph>,
+    /// What is being expanded, if there is a graph.
     from: Option<State>,
 }
 
@@ -256,6 +264,9 @@ impl Search<'_> {
     fn begin(&mut self) {
         let memory = self.world.initial_memory();
         self.verdict.faults.extend(&memory.faults);
+        if let Some(graph) = &mut self.graph {
+            graph.falls.extend(memory.faults.iter().map(|kind| (None, 0, false, *kind)));
+        }
         self.verdict.heap_limit |= memory.heap_limit;
         self.verdict.too_big |= memory.too_big;
         let threads: Box<[u32]> = (1..=self.world.threads())
@@ -302,7 +313,13 @@ impl Search<'_> {
                 Phase::Doomed => stuck = false,
             }
         }
-        self.verdict.deadlock |= stuck && !finished;
+        let halts = stuck && !finished;
+        self.verdict.deadlock |= halts;
+        if let Some(graph) = &mut self.graph
+            && halts
+        {
+            graph.halts.push(state.clone());
+        }
     }
 
     /// Puts values never used before where they are wanted, and tells how many.
@@ -344,6 +361,11 @@ impl Search<'_> {
     /// Records what one thread did and where that leads.
     fn follow(&mut self, from: &State, i: usize, answer: &Answer, event: Option<(Event, u32)>) {
         self.note(&answer.moves);
+        if let Some(graph) = &mut self.graph {
+            let calls = matches!(event, Some((Event::Call { .. }, _)));
+            let falls = answer.moves.faults.iter();
+            graph.falls.extend(falls.map(|kind| (Some(from.clone()), i, calls, *kind)));
+        }
         if answer.next.is_empty() {
             return;
         }
@@ -416,8 +438,8 @@ impl Search<'_> {
     }
 
     fn push(&mut self, mover: usize, state: State) {
-        if let Some(edges) = &mut self.edges {
-            edges.push((self.from.clone(), mover, state.clone()));
+        if let Some(graph) = &mut self.graph {
+            graph.edges.push((self.from.clone(), mover, state.clone()));
         }
         if self.seen.len() <= self.limits.states && self.seen.insert(state.clone()) {
             self.todo.push(state);

@@ -15,7 +15,7 @@ use linchpin_model::Value;
 use linchpin_model::program::Program;
 
 use super::linearize::{Operation, operations};
-use super::{Limits, Search, State, explore};
+use super::{Graph, Limits, Search, State, explore};
 use crate::reference::{Counting, Shared};
 
 /// Operations in the order of their calls, by number, with their results.
@@ -32,8 +32,8 @@ const MOST_PAIRS: usize = 100_000;
 /// # Panics
 /// If there is no such check.
 pub fn is_strong(program: &Program, check: usize, limits: Limits) -> Option<bool> {
-    let mut search = explore(program, check, limits, Counting::Most, Some(Vec::new()));
-    let edges = search.edges.take()?;
+    let mut search = explore(program, check, limits, Counting::Most, Some(Graph::default()));
+    let edges = search.graph.take()?.edges;
     let fine = search.verdict.faults.is_empty() && !search.verdict.deadlock;
     if !fine || search.verdict.too_big || search.verdict.heap_limit || search.shortest.is_some() {
         return None;

@@ -32,11 +32,16 @@ pub fn program(seed: u64) -> String {
     )
 }
 
-/// The seeds a test should try: `count` from `first` on, or only the one in `LINCHPIN_SEED`.
+/// The seeds a test should try: `count` from `first` on, unless `LINCHPIN_COUNT` or
+/// `LINCHPIN_FROM` say otherwise, or only the one in `LINCHPIN_SEED`.
 pub fn seeds(first: u64, count: u64) -> Vec<u64> {
-    match std::env::var("LINCHPIN_SEED").ok().and_then(|text| text.parse().ok()) {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    match number("LINCHPIN_SEED") {
         Some(seed) => vec![seed],
-        None => (first..first + count).collect(),
+        None => {
+            let first = number("LINCHPIN_FROM").unwrap_or(first);
+            (first..first + number("LINCHPIN_COUNT").unwrap_or(count)).collect()
+        }
     }
 }
 
