@@ -109,9 +109,9 @@ function decision(check) {
 
 function showFigures(check) {
   page.append(decision(check));
-  if (check.operations) page.append(make("div", { class: "columns" },
-    make("section", { class: "panel" }, make("h2", {}, "Operations"),
-      make("ul", {}, check.operations.map(o => make("li", {}, make("code", {}, o))))),
+  page.append(make("div", { class: check.operations ? "columns" : "decided" },
+    check.operations ? make("section", { class: "panel" }, make("h2", {}, "Operations"),
+      make("ul", {}, check.operations.map(o => make("li", {}, make("code", {}, o))))) : [],
     make("section", { class: "panel" }, make("h2", {}, "Reductions used"),
       make("ul", {}, check.reductions.map(r => make("li", {}, make("b", {}, r.name), " ", r.what))))));
 }

@@ -483,9 +483,18 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 pub(crate) struct ReductionOptions {
     /// The reductions that are left.
     pub(crate) reductions: Reductions,
+    /// Partial order reduction of `.csp` models is left.
+    pub(crate) order: bool,
+    /// All of them were switched off together.
+    pub(crate) none: bool,
 }
 
 const NO_REDUCTIONS: &str = "no-reductions";
+const NO_ORDER: &str = "no-order";
+
+/// What partial order reduction does, in a line.
+pub(crate) const ORDER: &str =
+    "of steps that do not depend on each other only some orders are looked at (`.csp` models)";
 
 impl Args for ReductionOptions {
     fn augment_args(mut command: clap::Command) -> clap::Command {
@@ -500,6 +509,7 @@ impl Args for ReductionOptions {
         for r in Reductions::TABLE {
             command = command.arg(flag(format!("no-{}", r.name), format!("Without: {}", r.about)));
         }
+        command = command.arg(flag(NO_ORDER.to_string(), format!("Without: {ORDER}")));
         command.arg(flag(NO_REDUCTIONS.to_string(), "Without any of them".to_string()))
     }
 
@@ -511,12 +521,14 @@ impl Args for ReductionOptions {
 impl FromArgMatches for ReductionOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut reductions = Reductions::ALL;
+        let none = matches.get_flag(NO_REDUCTIONS);
         for r in Reductions::TABLE {
-            if matches.get_flag(&format!("no-{}", r.name)) || matches.get_flag(NO_REDUCTIONS) {
+            if matches.get_flag(&format!("no-{}", r.name)) || none {
                 reductions.set(r.name, false);
             }
         }
-        Ok(ReductionOptions { reductions })
+        let order = !matches.get_flag(NO_ORDER) && !none;
+        Ok(ReductionOptions { reductions, order, none })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

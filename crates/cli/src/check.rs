@@ -49,6 +49,13 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
         );
         return Exit::BadInput;
     }
+    if !options.reductions.order
+        && !options.reductions.none
+        && !options.files.iter().any(|path| csp::is_csp(path))
+    {
+        screen.complain("`--no-order` is for `.csp` models");
+        return Exit::BadInput;
+    }
     let runner =
         Runner { options, screen, format, page: RefCell::default(), suites: RefCell::default() };
     let mut known = BTreeSet::new();

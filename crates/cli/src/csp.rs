@@ -20,6 +20,10 @@ use crate::render::verdict::Limits;
 use crate::screen::Screen;
 use crate::watch::Watch;
 
+/// The reductions by name: partial order reduction, and antichains in refinement.
+pub(crate) const ORDER: &str = "order";
+pub(crate) const ANTICHAIN: &str = "antichain";
+
 /// A model that was read.
 pub(crate) struct Source {
     /// Where it is.
@@ -46,6 +50,8 @@ pub(crate) struct Decided<'a> {
     pub(crate) elapsed: Duration,
     /// Which executions count, if that makes a difference for the assertion.
     pub(crate) fairness: Option<Fair>,
+    /// The reductions that were on.
+    pub(crate) reductions: Vec<&'static str>,
     /// The command that shows it again.
     pub(crate) again: String,
 }
@@ -125,9 +131,17 @@ pub(crate) fn refused(options: &CheckOptions) -> Option<String> {
     let mut given = given.into_iter().filter(|(given, ..)| *given);
     let message = given.next().map(|(_, flag, why)| format!("`{flag}` {why}"));
     let on = options.reductions.reductions.names();
-    let mut off = Reductions::TABLE.iter().filter(|r| !on.contains(&r.name));
+    let foreign = |name: &str| name != ANTICHAIN && !on.contains(&name);
+    let mut off = Reductions::TABLE.iter().filter(|r| !options.reductions.none && foreign(r.name));
     let reduction = || off.next().map(|r| format!("`--no-{}` {lin}", r.name));
     message.or_else(|| refused_bounds(&options.bounds)).or_else(reduction)
+}
+
+/// The names of the reductions that are on.
+pub(crate) fn reductions(options: &CheckOptions) -> Vec<&'static str> {
+    let on =
+        [(options.reductions.order, ORDER), (options.reductions.reductions.antichain, ANTICHAIN)];
+    on.into_iter().filter(|(on, _)| *on).map(|(_, name)| name).collect()
 }
 
 /// A bound that was given: the models have none.
@@ -162,7 +176,8 @@ pub(crate) fn decide<'a>(
             watch: &|progress| watch.look(progress),
         },
         fairness: options.fairness.known(),
-        ..Options::DEFAULT
+        order: options.reductions.order,
+        antichain: options.reductions.reductions.antichain,
     };
     // A panic is a defect like any other; the other assertions are still decided.
     let report = catch_unwind(AssertUnwindSafe(|| check(&source.model, i, &how)));
@@ -176,6 +191,8 @@ pub(crate) fn decide<'a>(
     let temporal = matches!(claim, Some(Claim::Ltl(..)));
     let fairness = Some(options.fairness).filter(|f| temporal && *f != Fair::None);
     let several = source.model.assertions().len() > 1;
-    let again = again::assertion(&source.path, several.then_some(i + 1), fairness);
-    Ok(Decided { source, asserted, number: i + 1, report, elapsed, fairness, again })
+    let reductions = reductions(options);
+    let again = again::assertion(&source.path, several.then_some(i + 1), fairness, &reductions);
+    let number = i + 1;
+    Ok(Decided { source, asserted, number, report, elapsed, fairness, reductions, again })
 }

@@ -11,7 +11,7 @@ use linchpin_model::program::{
 };
 use linchpin_syntax::line_column;
 
-use crate::args::BoundOptions;
+use crate::args::{BoundOptions, ORDER};
 use crate::exit::Exit;
 use crate::input::{self, Source};
 use crate::outcome::{Kind, Problem};
@@ -182,5 +182,10 @@ pub(crate) fn reductions() -> String {
         out += &format!("{}\n  {}\n  preserves: {}\n", r.name, r.about, r.preserves);
         out += &format!("  switched off by --no-{}\n", r.name);
     }
+    let preserves = "deadlock, divergence, traces and refusals, which states conditions can hold in, formulas \
+                     that silent steps make no difference to";
+    let name = csp::ORDER;
+    out += &format!("{name}\n  {ORDER}\n  preserves: {preserves}\n");
+    out += &format!("  switched off by --no-{name}\n");
     out
 }

@@ -192,11 +192,11 @@ fn options_that_mean_nothing_here_are_refused_by_name() {
         ("--values", "2"),
         ("--set", "N=3"),
         ("--no-heap", ""),
-        ("--no-antichain", ""),
+        ("--no-threads", ""),
     ] {
         complains(&format!("check lock.csp {option} {value}"), &format!("lock.csp: `{option}` "));
     }
-    complains("check lock.csp --no-reductions", "lock.csp: `--no-");
+    complains("check counter.lin --no-order", "`--no-order` is for `.csp` models");
     complains("check counter.lin --fairness weak-events", "`--fairness` is for formulas of `.csp`");
     assert_eq!(run("check lock.csp --check 1 --workers 1 -q").code, Some(0));
 }
@@ -292,4 +292,21 @@ fn processes_are_simulated_at_random() {
     complains("simulate lock.csp --check Nobody", "there is no assertion and no process `Nobody`");
     complains("simulate machines.csp", "say which process is meant (--check)");
     complains("simulate lock.csp --ops 3", "`--ops` is for `.lin` models");
+}
+
+#[test]
+fn reductions_change_no_verdict_and_can_be_switched_off() {
+    let verdicts = run("check lock.csp -q").out;
+    for (options, used) in [
+        ("", "order, antichain"),
+        ("--no-order", "antichain"),
+        ("--no-antichain", "order"),
+        ("--no-reductions", "none"),
+    ] {
+        assert_eq!(run(&format!("check lock.csp -q {options}")).out, verdicts);
+        let verbose = run(&format!("check lock.csp -v --check 3 {options}")).out;
+        assert!(verbose.contains(&format!("  reductions: {used}\n")), "{verbose}");
+        let again = format!("linchpin check lock.csp --check 3 {options}");
+        assert!(verbose.contains(&format!("{}\n", again.trim_end())), "{verbose}");
+    }
 }

@@ -55,6 +55,7 @@ pub(crate) fn json(decided: &Decided<'_>) -> String {
         "number": decided.number,
         "at": position(decided.asserted.span.start),
         "fairness": decided.fairness.map(Fair::word),
+        "reductions": decided.reductions,
         "verdict": verdict,
         "limit": limit,
         "error": error,

@@ -1,10 +1,12 @@
 //! For a browser: the data of an assertion on the page of reports (`html`).
 
+use linchpin_check::Reductions;
 use linchpin_csp::{Verdict, Witness, WitnessStep};
 use linchpin_syntax::line_column;
 use serde_json::{Value as Json, json};
 
 use super::events::effect;
+use crate::args::ORDER;
 use crate::csp::Decided;
 use crate::render::numbers::{bytes, grouped, seconds};
 use crate::render::verdict::Limits;
@@ -48,8 +50,14 @@ pub(crate) fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Js
         "command": decided.again,
         "figures": figures,
         "because": because,
+        "reductions": decided.reductions.iter().map(reduction).collect::<Vec<_>>(),
         "witness": report.witness.as_ref().map(|w| witness(decided, w)),
     })
+}
+
+fn reduction(name: &&str) -> Json {
+    let antichain = Reductions::TABLE.iter().find(|r| r.name == *name);
+    json!({ "name": name, "what": antichain.map_or(ORDER, |r| r.about) })
 }
 
 /// Which executions were looked at, and how far the search was allowed to go.

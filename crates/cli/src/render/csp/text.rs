@@ -35,7 +35,9 @@ pub(crate) fn text(
     text += &format!("  {}\n", figures(&super::statistics(decided), decided.elapsed));
     if options.verbose {
         let peak = memory::peak().map_or("unknown".to_string(), bytes);
-        text += &format!("  peak memory of the process: {peak}\n");
+        let on = &decided.reductions;
+        let on = if on.is_empty() { "none".to_string() } else { on.join(", ") };
+        text += &format!("  reductions: {on}\n  peak memory of the process: {peak}\n");
     }
     text += &trouble(screen, decided);
     let columns = screen.columns - INDENT;
