@@ -3,18 +3,21 @@
 use linchpin_lts::{LabelledSystem, Trouble};
 
 use crate::check::{Change, WitnessStep};
+use crate::objects::Objects;
 use crate::program::{Channel, Variable};
 use crate::system::System;
-use crate::value::{from_slot, show};
+use crate::value::from_slot;
 
 impl System {
     /// The variables of a state and then its channels with buffers, in the order of the text: names and
     /// values. An array is `[1, 2]`, and so is a buffer, the oldest message first.
     pub fn contents(&self, state: &[u32]) -> Vec<(String, String)> {
         let data = self.data(state);
-        let variables = self.program().variables.iter().map(|v| (v.name.clone(), held(v, data)));
+        let objects = &self.program().objects;
+        let variables =
+            self.program().variables.iter().map(|v| (v.name.clone(), held(objects, v, data)));
         let buffered = self.program().channels.iter().filter(|c| c.size > 0);
-        let channels = buffered.map(|c| (c.name.clone(), waiting(c, data)));
+        let channels = buffered.map(|c| (c.name.clone(), waiting(objects, c, data)));
         variables.chain(channels).collect()
     }
 
@@ -45,16 +48,16 @@ impl System {
     }
 }
 
-fn held(variable: &Variable, data: &[u32]) -> String {
+fn held(objects: &Objects, variable: &Variable, data: &[u32]) -> String {
     let slots = &data[variable.base as usize..(variable.base + variable.length) as usize];
     match (variable.sizes.is_empty(), slots) {
-        (true, [slot]) => show(from_slot(*slot)),
-        _ => list(slots.iter().map(|&slot| show(from_slot(slot)))),
+        (true, [slot]) => objects.show(from_slot(*slot)),
+        _ => list(slots.iter().map(|&slot| objects.show(from_slot(slot)))),
     }
 }
 
 /// The messages in a channel; the values of one are separated by dots.
-fn waiting(channel: &Channel, data: &[u32]) -> String {
+fn waiting(objects: &Objects, channel: &Channel, data: &[u32]) -> String {
     let base = channel.base as usize;
     let width = channel.width as usize;
     let message = |i: usize| {
@@ -63,7 +66,7 @@ fn waiting(channel: &Channel, data: &[u32]) -> String {
             (true, [count, values @ ..]) => &values[..*count as usize],
             _ => slots,
         };
-        values.iter().map(|&slot| show(from_slot(slot))).collect::<Vec<_>>().join(".")
+        values.iter().map(|&slot| objects.show(from_slot(slot))).collect::<Vec<_>>().join(".")
     };
     list((0..data[base] as usize).map(message))
 }

@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use crate::expand::rows;
 use crate::footprint::{Footprint, Known, Layout};
-use crate::program::{DefId, NodeId, NodeKind, Pattern, Program};
+use crate::program::{DefId, NodeId, NodeKind, Program};
 use crate::steps::condition;
+use crate::system::System;
 use crate::term::{Term, TermId, Terms};
 use crate::value::Value;
 
@@ -53,40 +54,47 @@ impl Futures {
     }
 
     /// What a term may touch from now on.
-    pub(crate) fn term(&mut self, program: &Program, terms: &Terms, id: TermId) -> Arc<Footprint> {
+    pub(crate) fn term(&mut self, system: &System, id: TermId) -> Arc<Footprint> {
+        match self.terms.get(id as usize) {
+            Some(Some(known)) => known.clone(),
+            _ => self.new_term(&system.program, &system.terms(), id),
+        }
+    }
+
+    fn new_term(&mut self, program: &Program, terms: &Terms, id: TermId) -> Arc<Footprint> {
         if let Some(Some(known)) = self.terms.get(id as usize) {
             return known.clone();
         }
         let mut all = Footprint::default();
         match terms.get(id) {
-            Term::Stop | Term::Skip | Term::NamedSkip | Term::Done => {}
+            Term::Stop | Term::Skip | Term::NamedSkip | Term::Done | Term::Fault(..) => {}
             Term::Leaf(node, env) => self.closure(program, *node, env, &mut all),
             Term::Guard(node, env, inner) => {
                 self.condition(program, *node, env, &mut all);
-                all.union(&self.term(program, terms, *inner));
+                all.union(&self.new_term(program, terms, *inner));
             }
             Term::IfAtomic(node, env, then, other) => {
                 self.condition(program, *node, env, &mut all);
-                all.union(&self.term(program, terms, *then));
-                all.union(&self.term(program, terms, *other));
+                all.union(&self.new_term(program, terms, *then));
+                all.union(&self.new_term(program, terms, *other));
             }
             Term::Choice(parts)
             | Term::External(parts)
             | Term::Interleave(parts)
             | Term::Parallel(_, parts) => {
                 for part in parts {
-                    all.union(&self.term(program, terms, *part));
+                    all.union(&self.new_term(program, terms, *part));
                 }
             }
             Term::Interrupt(a, b) => {
-                all.union(&self.term(program, terms, *a));
-                all.union(&self.term(program, terms, *b));
+                all.union(&self.new_term(program, terms, *a));
+                all.union(&self.new_term(program, terms, *b));
             }
             Term::Hide(inner, _) | Term::Atomic(inner) => {
-                all.union(&self.term(program, terms, *inner));
+                all.union(&self.new_term(program, terms, *inner));
             }
             Term::Sequence(first, second, env) => {
-                all.union(&self.term(program, terms, *first));
+                all.union(&self.new_term(program, terms, *first));
                 self.closure(program, *second, env, &mut all);
             }
         }
@@ -100,8 +108,8 @@ impl Futures {
 
     fn condition(&self, program: &Program, node: NodeId, env: &[Value], to: &mut Footprint) {
         let env: Partial = env.iter().map(|v| Some(*v)).collect();
-        let known = Known { program, layout: &self.layout, env: &env, data: None };
-        known.expr(condition(program, node, 0), None, to);
+        let known = Known { program, layout: &self.layout, env: &env };
+        known.expr(condition(program, node, 0), to);
     }
 
     /// What a node with values may touch, with everything it calls.
@@ -173,22 +181,20 @@ impl Futures {
     ) {
         let node = &program.nodes[id as usize];
         let layout = self.layout.clone();
-        let known = Known { program, layout: &layout, env, data: None };
+        let known = Known { program, layout: &layout, env };
         match &node.kind {
             NodeKind::Stop | NodeKind::Skip => {}
-            NodeKind::Assert(e) => {
-                known.expr(e, None, to);
-            }
+            NodeKind::Assert(e) => known.expr(e, to),
             NodeKind::Call(definition, arguments, _) => {
                 for e in arguments {
-                    known.expr(e, None, to);
+                    known.expr(e, to);
                 }
-                let values = arguments.iter().map(|e| known.value(e, None)).collect();
+                let values = arguments.iter().map(|e| known.value(e)).collect();
                 calls.push(self.instance(*definition, values));
             }
             NodeKind::Prefix(event, code, next) => {
                 for e in &event.parts {
-                    known.expr(e, None, to);
+                    known.expr(e, to);
                 }
                 if let Some(code) = code {
                     known.code(code, to);
@@ -196,45 +202,26 @@ impl Futures {
                 self.node(program, *next, env, to, calls);
             }
             NodeKind::Send(port, values, code, next) => {
-                known.index(port, to);
-                known.port(port, &mut to.puts);
-                for e in values {
-                    known.expr(e, None, to);
-                }
-                if let Some(code) = code {
-                    known.code(code, to);
-                }
+                known.send(port, values, code.as_ref(), to);
                 self.node(program, *next, env, to, calls);
             }
-            NodeKind::Receive(port, guard, patterns, code, next) => {
-                known.index(port, to);
-                known.port(port, &mut to.takes);
-                let mut wide = env.to_vec();
-                wide.resize(program.nodes[*next as usize].scope as usize, None);
-                for pattern in patterns {
-                    if let Pattern::Bind(place) = pattern {
-                        wide[*place as usize] = None;
-                    }
-                }
-                let known = Known { env: &wide, ..known };
-                known.patterns(patterns, guard.as_ref(), to);
-                if let Some(code) = code {
-                    known.code(code, to);
-                }
+            NodeKind::Receive(.., next) => {
+                let mut wide = Vec::new();
+                known.receive(&node.kind, to, |env| wide = env.to_vec());
                 self.node(program, *next, &wide, to, calls);
             }
             NodeKind::Guard(e, inner) | NodeKind::IfBlocking(e, inner) => {
-                known.expr(e, None, to);
+                known.expr(e, to);
                 self.node(program, *inner, env, to, calls);
             }
             NodeKind::If(e, then, other) | NodeKind::IfAtomic(e, then, other) => {
-                known.expr(e, None, to);
+                known.expr(e, to);
                 self.node(program, *then, env, to, calls);
                 self.node(program, *other, env, to, calls);
             }
             NodeKind::Case(cases) => {
                 for (e, _) in cases {
-                    known.expr(e, None, to);
+                    known.expr(e, to);
                 }
                 for (_, p) in cases {
                     self.node(program, *p, env, to, calls);

@@ -324,11 +324,6 @@ impl Network {
         label
     }
 
-    /// Does anything a component does depend on what the others are ready for, or is it hidden?
-    pub(crate) fn is_free(&self, component: usize) -> bool {
-        self.fates[component].is_empty()
-    }
-
     /// An event of several components.
     pub(crate) fn meeting(&self, number: u32) -> &Meeting {
         &self.meetings[number as usize]

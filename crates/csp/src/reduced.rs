@@ -38,10 +38,9 @@ use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble};
 use crate::footprint::{Footprint, Known};
 use crate::futures::Futures;
 use crate::network::Fate;
-use crate::program::{Expr, NodeId, NodeKind, Port};
+use crate::program::{NodeId, NodeKind};
 use crate::steps::{Action, Guard, Spec, Step, condition};
 use crate::system::{Scratch, System};
-use crate::term::Env;
 use crate::value::Value;
 
 /// What must not be lost.
@@ -96,22 +95,37 @@ impl Moves {
     }
 }
 
+/// What is known about a list of steps of a term, possible or not.
+#[derive(Default)]
+struct Steps {
+    /// May it be that other components have to be asked about which nothing is known?
+    unclear: bool,
+    /// Variables and channels; of channels with a buffer the end that is used.
+    touched: Footprint,
+    /// Labels that may be shared.
+    labels: Vec<Label>,
+    /// Outputs and inputs, which may have to wait.
+    puts: Vec<u32>,
+    takes: Vec<u32>,
+}
+
 /// Memory of one worker.
 pub struct ReducedScratch {
     inner: Scratch,
     futures: Futures,
     moves: Moves,
-    /// What steps touch, by list and step, if a state does not tell more.
-    touched: HashMap<(u32, u32), Option<Arc<Footprint>>>,
+    /// By list.
+    steps: Vec<Option<Arc<Steps>>>,
     /// Which labels are events that must not be lost.
     seen: HashMap<Label, bool>,
     /// What each component may touch from now on.
     after: Vec<Arc<Footprint>>,
-    asked: Vec<(NodeId, Arc<Env>)>,
+    /// Which components can move, and which do what must not be left to others.
+    moving: Vec<bool>,
+    excluded: Vec<bool>,
     chosen: Vec<bool>,
     todo: Vec<usize>,
     best: Vec<bool>,
-    env: Vec<Option<Value>>,
 }
 
 impl<'s> Reduced<'s> {
@@ -154,38 +168,38 @@ impl<'s> Reduced<'s> {
     /// Chooses components whose steps are enough, if there are any.
     fn choose(&self, scratch: &mut ReducedScratch, state: &[u32]) -> bool {
         let components = self.system.components(state);
-        if components.len() < 2 || scratch.moves.list.len() < 2 {
+        let count = scratch.moves.list.len();
+        if components.len() < 2 || count < 2 {
             return false;
         }
-        // A component with a step that must not be left out of the others is no beginning.
-        let mut begins = vec![false; components.len()];
-        let mut excluded = vec![false; components.len()];
-        for i in 0..scratch.moves.list.len() {
+        scratch.moving.clear();
+        scratch.moving.resize(components.len(), false);
+        scratch.excluded.clear();
+        scratch.excluded.resize(components.len(), false);
+        for i in 0..count {
             let step = scratch.moves.get(i);
             let bad =
                 self.is_visible(&mut scratch.seen, state, step) || self.goes_back(state, step);
             for &c in step.by {
-                begins[c as usize] = true;
-                excluded[c as usize] |= bad;
+                scratch.moving[c as usize] = true;
+                scratch.excluded[c as usize] |= bad;
             }
         }
-        if (0..components.len()).all(|c| excluded[c] || !begins[c]) {
+        let begins = |scratch: &ReducedScratch, c: usize| scratch.moving[c] && !scratch.excluded[c];
+        if !(0..components.len()).any(|c| begins(scratch, c)) {
             return false;
         }
         scratch.after.clear();
-        {
-            let terms = self.system.terms();
-            for &term in components {
-                let after = scratch.futures.term(&self.system.program, &terms, term);
-                scratch.after.push(after);
-            }
+        for &term in components {
+            let after = scratch.futures.term(self.system, term);
+            scratch.after.push(after);
         }
-        let mut fewest = scratch.moves.list.len();
+        let mut fewest = count;
         for begin in 0..components.len() {
-            if !begins[begin] || excluded[begin] || !self.grow(scratch, state, begin, &excluded) {
+            if !begins(scratch, begin) || !self.grow(scratch, state, begin) {
                 continue;
             }
-            let count = scratch.chosen_moves().count();
+            let count = scratch.chosen_moves();
             if count < fewest {
                 fewest = count;
                 scratch.best.clone_from(&scratch.chosen);
@@ -194,24 +208,17 @@ impl<'s> Reduced<'s> {
                 break;
             }
         }
-        fewest < scratch.moves.list.len()
+        fewest < count
     }
 
     /// The components that must go on together with one; none if one of them is excluded.
-    fn grow(
-        &self,
-        scratch: &mut ReducedScratch,
-        state: &[u32],
-        begin: usize,
-        excluded: &[bool],
-    ) -> bool {
+    fn grow(&self, scratch: &mut ReducedScratch, state: &[u32], begin: usize) -> bool {
         scratch.chosen.clear();
-        scratch.chosen.resize(excluded.len(), false);
-        scratch.chosen[begin] = true;
-        scratch.todo.clear();
-        scratch.todo.push(begin);
+        scratch.chosen.resize(scratch.excluded.len(), false);
+        scratch.join(begin);
         while let Some(component) = scratch.todo.pop() {
-            if excluded[component] || !self.add(scratch, state, component) {
+            if scratch.excluded[component] || !self.add(scratch, state, component) {
+                scratch.todo.clear();
                 return false;
             }
         }
@@ -220,241 +227,162 @@ impl<'s> Reduced<'s> {
 
     /// Adds the components that the steps of one have to do with.
     fn add(&self, scratch: &mut ReducedScratch, state: &[u32], component: usize) -> bool {
+        let steps = self.steps(scratch, component);
+        if steps.unclear {
+            return false;
+        }
+        scratch.need(&steps.touched);
         let data = self.system.data(state);
         let term = self.system.components(state)[component];
-        let mut asked = std::mem::take(&mut scratch.asked);
-        self.system.asked(&scratch.inner, term, data, &mut asked);
-        let mut touched = Footprint::default();
-        for (node, env) in &asked {
-            let exprs = self.asked_exprs(*node);
-            let env: Vec<Option<Value>> = env.iter().map(|v| Some(*v)).collect();
-            let known = self.known(&scratch.futures, &env, Some(data));
-            exprs.iter().for_each(|e| {
-                known.expr(e, None, &mut touched);
-            });
+        if self.system.asks(&scratch.inner, term) {
+            let asked = self.asked(scratch, term, data);
+            scratch.need(&asked);
         }
-        scratch.asked = asked;
-        scratch.need(&touched);
-        let (list, steps) = scratch.inner.steps(component);
-        for i in 0..steps.len() {
-            let (_, steps) = scratch.inner.steps(component);
-            let step = &steps[i];
+        for &label in &steps.labels {
             let network = scratch.inner.network(state[0]);
-            match &step.action {
-                Action::Tick | Action::Communicate(..) => return false,
-                Action::Event(spec, None) if !network.is_free(component) => {
-                    let Spec::Fixed(label) = spec else { return false };
-                    if let Fate::Together(meeting) = network.fate(component, *label) {
-                        let who = network.meeting(meeting).alternatives.iter();
-                        let who: Vec<u32> = who
-                            .filter(|(who, _)| who.contains(&(component as u32)))
-                            .flat_map(|(who, _)| who.iter().copied())
-                            .collect();
-                        scratch.join(who);
-                    }
-                }
-                _ => {}
-            }
-            let key = (list, i as u32);
-            match scratch.touched.get(&key) {
-                Some(Some(known)) => {
-                    let known = known.clone();
-                    scratch.need(&known);
-                    continue;
-                }
-                Some(None) => {}
-                None => {
-                    let (_, steps) = scratch.inner.steps(component);
-                    let mut to = Footprint::default();
-                    let mut env = std::mem::take(&mut scratch.env);
-                    let open = self.touched(&scratch.futures, &steps[i], None, &mut env, &mut to);
-                    scratch.env = env;
-                    scratch.touched.insert(key, (!open).then(|| Arc::new(to.clone())));
-                    if !open {
-                        scratch.need(&to);
-                        continue;
-                    }
-                }
-            }
-            let (_, steps) = scratch.inner.steps(component);
-            let mut to = Footprint::default();
-            let mut env = std::mem::take(&mut scratch.env);
-            self.touched(&scratch.futures, &steps[i], Some(data), &mut env, &mut to);
-            scratch.env = env;
-            scratch.need(&to);
+            let Fate::Together(meeting) = network.fate(component, label) else { continue };
+            let ways = network.meeting(meeting).alternatives.iter();
+            let with = ways.filter(|(who, _)| who.contains(&(component as u32)));
+            let who: Vec<u32> = with.flat_map(|(who, _)| who.iter().copied()).collect();
+            who.into_iter().for_each(|c| scratch.join(c as usize));
         }
+        // Who waits at one end of a channel, or meets its partner there, has to do with both.
+        let waits = |channel: &u32, put: bool| {
+            let channel = &self.system.program.channels[*channel as usize];
+            let full = if put { channel.size } else { 0 };
+            channel.size == 0 || data[channel.base as usize] == full
+        };
+        let puts = steps.puts.iter().filter(|c| waits(c, true));
+        let takes = steps.takes.iter().filter(|c| waits(c, false));
+        let mut ends = Footprint::default();
+        puts.chain(takes).for_each(|channel| ends.both_ends(*channel));
+        scratch.need(&ends);
         true
     }
 
-    fn asked_exprs(&self, node: NodeId) -> Vec<&Expr> {
-        match &self.system.program.nodes[node as usize].kind {
-            NodeKind::Call(_, arguments, _) => arguments.iter().collect(),
-            NodeKind::Guard(e, _) | NodeKind::IfAtomic(e, ..) => vec![e],
-            _ => Vec::new(),
+    /// What is read to know which steps a component has.
+    fn asked(&self, scratch: &mut ReducedScratch, term: u32, data: &[u32]) -> Arc<Footprint> {
+        let mut touched = Footprint::default();
+        self.system.asked(&scratch.inner, term, data, &mut |node, env| {
+            let env: Vec<Option<Value>> = env.iter().map(|v| Some(*v)).collect();
+            let known =
+                Known { program: &self.system.program, layout: &scratch.futures.layout, env: &env };
+            match &self.system.program.nodes[node as usize].kind {
+                NodeKind::Call(_, arguments, _) => {
+                    arguments.iter().for_each(|e| known.expr(e, &mut touched));
+                }
+                NodeKind::Guard(e, _) | NodeKind::IfAtomic(e, ..) => known.expr(e, &mut touched),
+                _ => {}
+            }
+        });
+        Arc::new(touched)
+    }
+
+    /// What is known about the steps of a component.
+    fn steps(&self, scratch: &mut ReducedScratch, component: usize) -> Arc<Steps> {
+        let (list, steps) = scratch.inner.steps(component);
+        if let Some(Some(known)) = scratch.steps.get(list as usize) {
+            return known.clone();
         }
+        let mut all = Steps::default();
+        for step in steps {
+            self.look(&scratch.futures, step, &mut all);
+        }
+        if scratch.steps.len() <= list as usize {
+            scratch.steps.resize(list as usize + 1, None);
+        }
+        let all = Arc::new(all);
+        scratch.steps[list as usize] = Some(all.clone());
+        all
     }
 
-    fn known<'a>(
-        &'a self,
-        futures: &'a Futures,
-        env: &'a [Option<Value>],
-        data: Option<&'a [u32]>,
-    ) -> Known<'a> {
-        Known { program: &self.system.program, layout: &futures.layout, env, data }
-    }
-
-    /// What a step touches, possible or not; whether a state would tell more.
-    fn touched(
-        &self,
-        futures: &Futures,
-        step: &Step,
-        data: Option<&[u32]>,
-        env: &mut Vec<Option<Value>>,
-        to: &mut Footprint,
-    ) -> bool {
+    /// Adds a step, possible or not.
+    fn look(&self, futures: &Futures, step: &Step, to: &mut Steps) {
         let program = &*self.system.program;
-        let mut open = false;
-        let mut with = |values: &[Value], look: &mut dyn FnMut(Known<'_>) -> bool| {
-            env.clear();
-            env.extend(values.iter().map(|v| Some(*v)));
-            open |= look(self.known(futures, env, data));
+        let with = |values: &[Value], look: &mut dyn FnMut(Known<'_>)| {
+            let env: Vec<Option<Value>> = values.iter().map(|v| Some(*v)).collect();
+            look(Known { program, layout: &futures.layout, env: &env });
         };
         for guard in &step.guards {
             match guard {
-                Guard::Condition(node, which, env, _) => {
-                    with(env, &mut |known| known.expr(condition(program, *node, *which), None, to))
-                }
-                Guard::Named(spec, ..) | Guard::Is(spec, _) => {
-                    let (node, env) = match spec {
-                        Spec::Fixed(_) => continue,
-                        Spec::Event(node, env) | Spec::Communication(node, env) => (node, env),
-                    };
-                    with(env, &mut |known| name(known, *node, to));
+                Guard::Condition(node, which, env, _) => with(env, &mut |known| {
+                    known.expr(condition(program, *node, *which), &mut to.touched);
+                }),
+                Guard::Named(Spec::Fixed(_), ..) | Guard::Is(Spec::Fixed(_), _) => {}
+                Guard::Named(Spec::Event(node, env) | Spec::Communication(node, env), ..)
+                | Guard::Is(Spec::Event(node, env) | Spec::Communication(node, env), _) => {
+                    with(env, &mut |known| name(known, *node, &mut to.touched));
                 }
             }
         }
         match &step.action {
-            Action::Tau | Action::Tick | Action::Fault(_) | Action::Communicate(..) => {}
+            Action::Tau | Action::Fault(_) => {}
+            Action::Tick | Action::Communicate(..) => to.unclear = true,
             Action::Event(spec, code) => {
-                if let Spec::Event(node, env) | Spec::Communication(node, env) = spec {
-                    with(env, &mut |known| name(known, *node, to));
+                match (spec, code) {
+                    (Spec::Fixed(label), None) => to.labels.push(*label),
+                    (Spec::Fixed(_), Some(_)) => {}
+                    (Spec::Event(node, env) | Spec::Communication(node, env), _) => {
+                        // Which label it is, and with it who takes part, depends on variables.
+                        to.unclear |= code.is_none();
+                        with(env, &mut |known| name(known, *node, &mut to.touched));
+                    }
                 }
                 if let Some((node, env)) = code
                     && let NodeKind::Prefix(_, Some(code), _) = &program.nodes[*node as usize].kind
                 {
-                    with(env, &mut |known| known.code(code, to));
+                    with(env, &mut |known| known.code(code, &mut to.touched));
                 }
             }
             Action::Send(node, env) => {
-                let NodeKind::Send(port, values, code, _) = &program.nodes[*node as usize].kind
-                else {
-                    return true;
-                };
-                with(env, &mut |known| {
-                    let mut open = known.index(port, to);
-                    values.iter().for_each(|e| open |= known.expr(e, None, to));
-                    if let Some(code) = code {
-                        open |= known.code(code, to);
-                    }
-                    open |= known.port(port, &mut to.puts);
-                    self.ends(port, data, |messages, size| messages == size, to);
-                    open
-                });
-                open = true;
-            }
-            Action::Receive(node, env) => {
-                let NodeKind::Receive(port, guard, patterns, code, next) =
-                    &program.nodes[*node as usize].kind
-                else {
-                    return true;
-                };
-                // What comes in is not known.
-                let scope = program.nodes[*next as usize].scope as usize;
-                with(env, &mut |known| {
-                    let mut open = known.index(port, to) | known.port(port, &mut to.takes);
-                    let mut wide = known.env.to_vec();
-                    wide.resize(scope.max(wide.len()), None);
-                    for pattern in patterns {
-                        if let crate::program::Pattern::Bind(place) = pattern {
-                            wide[*place as usize] = None;
-                        }
-                    }
-                    let wide = Known { env: &wide, ..known };
-                    open |= wide.patterns(patterns, guard.as_ref(), to);
-                    if let Some(code) = code {
-                        open |= wide.code(code, to);
-                    }
-                    self.ends(port, data, |messages, _| messages == 0, to);
-                    open
-                });
-                open = true;
-            }
-        }
-        open
-    }
-
-    /// A step that waits at a channel, or meets its partner there, has to do with both ends of it.
-    fn ends(
-        &self,
-        port: &Port,
-        data: Option<&[u32]>,
-        blocked: impl Fn(u32, u32) -> bool,
-        to: &mut Footprint,
-    ) {
-        for number in port.first..port.first + port.count {
-            let channel = &self.system.program.channels[number as usize];
-            let both = match data {
-                Some(data) if channel.size > 0 => {
-                    blocked(data[channel.base as usize], channel.size)
+                if let NodeKind::Send(port, values, code, _) = &program.nodes[*node as usize].kind {
+                    with(env, &mut |known| {
+                        known.send(port, values, code.as_ref(), &mut to.touched);
+                        to.puts.extend(known.port(port));
+                    });
                 }
-                _ => true,
-            };
-            if both && (to.puts.contains(number) || to.takes.contains(number)) {
-                to.block(number);
             }
+            Action::Receive(node, env) => with(env, &mut |known| {
+                known.receive(&program.nodes[*node as usize].kind, &mut to.touched, |_| ());
+                if let NodeKind::Receive(port, ..) = &program.nodes[*node as usize].kind {
+                    to.takes.extend(known.port(port));
+                }
+            }),
         }
     }
 }
 
 /// What the name of an event or of a communication touches.
-fn name(known: Known<'_>, node: NodeId, to: &mut Footprint) -> bool {
-    let mut open = false;
+fn name(known: Known<'_>, node: NodeId, to: &mut Footprint) {
     match &known.program.nodes[node as usize].kind {
-        NodeKind::Prefix(event, ..) => {
-            event.parts.iter().for_each(|e| open |= known.expr(e, None, to));
-        }
+        NodeKind::Prefix(event, ..) => event.parts.iter().for_each(|e| known.expr(e, to)),
         NodeKind::Send(port, values, ..) => {
-            open = known.index(port, to);
-            values.iter().for_each(|e| open |= known.expr(e, None, to));
+            port.index.iter().chain(values).for_each(|e| known.expr(e, to));
         }
         _ => {}
     }
-    open
 }
 
 impl ReducedScratch {
-    /// The steps of the chosen components.
-    fn chosen_moves(&self) -> impl Iterator<Item = usize> {
+    /// How many steps the chosen components have.
+    fn chosen_moves(&self) -> usize {
         let chosen = |&i: &usize| self.moves.get(i).by.iter().any(|&c| self.chosen[c as usize]);
-        (0..self.moves.list.len()).filter(chosen)
+        (0..self.moves.list.len()).filter(chosen).count()
     }
 
     /// Adds the components whose future conflicts with this.
     fn need(&mut self, touched: &Footprint) {
         for c in 0..self.after.len() {
             if !self.chosen[c] && touched.conflicts(&self.after[c]) {
-                self.chosen[c] = true;
-                self.todo.push(c);
+                self.join(c);
             }
         }
     }
 
-    /// Adds components.
-    fn join(&mut self, who: Vec<u32>) {
-        for c in who {
-            if !std::mem::replace(&mut self.chosen[c as usize], true) {
-                self.todo.push(c as usize);
-            }
+    /// Adds a component.
+    fn join(&mut self, component: usize) {
+        if !std::mem::replace(&mut self.chosen[component], true) {
+            self.todo.push(component);
         }
     }
 }
@@ -467,14 +395,14 @@ impl LabelledSystem for Reduced<'_> {
             inner: self.system.scratch(),
             futures: Futures::new(&self.system.program),
             moves: Moves::default(),
-            touched: HashMap::new(),
+            steps: Vec::new(),
             seen: HashMap::new(),
             after: Vec::new(),
-            asked: Vec::new(),
+            moving: Vec::new(),
+            excluded: Vec::new(),
             chosen: Vec::new(),
             todo: Vec::new(),
             best: Vec::new(),
-            env: Vec::new(),
         }
     }
 

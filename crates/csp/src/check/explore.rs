@@ -7,8 +7,8 @@ use super::{Report, Verdict, Witness, WitnessStep};
 use crate::reduced::Reduced;
 use crate::system::System;
 
-/// How many states are looked at between two questions whether to go on.
-const BATCH: u32 = 1024;
+/// How many slots are written between two questions whether to go on.
+const BATCH: usize = 1 << 16;
 
 /// Why exploration ended.
 pub(super) enum End<T> {
@@ -50,11 +50,13 @@ impl<'s> Explorer<'s> {
         mut look: impl FnMut(&Unfolding<'s, Reduced<'s>>, u32, &[Unfolded]) -> Option<T>,
     ) -> End<T> {
         let mut steps = Vec::new();
+        let mut written = BATCH;
         while self.next < self.graph.states() {
-            if self.next.is_multiple_of(BATCH)
-                && let Some(limit) = budget.exceeded(&self.progress())
-            {
-                return End::Limit(limit);
+            if written >= BATCH {
+                written = 0;
+                if let Some(limit) = budget.exceeded(&self.progress()) {
+                    return End::Limit(limit);
+                }
             }
             let state = self.next;
             match self.graph.steps(state) {
@@ -64,6 +66,7 @@ impl<'s> Explorer<'s> {
                 }
                 Err(trouble) => return End::Trouble(state, trouble),
             }
+            written += (1 + steps.len()) * self.system.width();
             for (i, step) in steps.iter().enumerate() {
                 if step.target as usize == self.parents.len() {
                     self.parents.push((state, i as u32));
