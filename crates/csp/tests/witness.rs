@@ -1,13 +1,10 @@
 //! What is shown of an execution: variables, channels, places.
 
 use linchpin_csp::{Options, Report, Verdict, check, load};
-use linchpin_engine::Budget;
-use linchpin_ltl::Fairness;
 
 fn report(text: &str) -> Report {
     let model = load(text).expect("a model").model;
-    let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
-    check(&model, 0, &options)
+    check(&model, 0, &Options::DEFAULT)
 }
 
 const BUFFERS: &str = "
