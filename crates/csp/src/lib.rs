@@ -10,6 +10,7 @@ mod alphabet;
 pub mod ast;
 mod check;
 mod codes;
+mod contents;
 mod eval;
 mod expand;
 mod footprint;
@@ -32,7 +33,7 @@ mod touch;
 mod value;
 mod worker;
 
-pub use check::{Options, Report, Verdict, Witness, WitnessStep, check};
+pub use check::{Change, Options, Report, Verdict, Witness, WitnessStep, check};
 pub use codes::ALL as CODES;
 pub use labels::TICK_TEXT as TERMINATION;
 pub use model::{Asserted, Loaded, Model, load};

@@ -268,7 +268,7 @@ impl System {
     }
 
     /// Where a node is written: of a prefix, its event.
-    fn written(&self, node: NodeId) -> Span {
+    pub(crate) fn written(&self, node: NodeId) -> Span {
         let node = &self.program.nodes[node as usize];
         match &node.kind {
             NodeKind::Prefix(event, ..) => event.span,

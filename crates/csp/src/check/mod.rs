@@ -89,7 +89,7 @@ pub struct Witness {
     pub steps: Vec<WitnessStep>,
     /// The step from which on it repeats for ever, if it does.
     pub repeats: Option<usize>,
-    /// The variables at its end, as they are written.
+    /// The variables and channels at its end, as they are written.
     pub variables: Vec<(String, String)>,
 }
 
@@ -102,6 +102,37 @@ pub struct WitnessStep {
     pub places: Vec<Span>,
     /// The components that take part.
     pub by: Vec<u32>,
+    /// The variables and channels that it changes.
+    pub changes: Vec<Change>,
+}
+
+/// A variable or a channel that a step changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its name.
+    pub name: String,
+    /// What it was, as it is written.
+    pub from: String,
+    /// What it is.
+    pub to: String,
+}
+
+impl Witness {
+    /// The variables and channels before the first step and after each, as they are written.
+    pub fn moments(&self) -> Vec<Vec<(String, String)>> {
+        let mut moments = vec![self.variables.clone()];
+        for step in self.steps.iter().rev() {
+            let mut before = moments.last().cloned().unwrap_or_default();
+            for change in &step.changes {
+                if let Some(entry) = before.iter_mut().find(|(name, _)| *name == change.name) {
+                    entry.1.clone_from(&change.from);
+                }
+            }
+            moments.push(before);
+        }
+        moments.reverse();
+        moments
+    }
 }
 
 /// Decides an assertion of a model.
