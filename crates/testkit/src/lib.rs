@@ -2,9 +2,10 @@
 //!
 //! Read in this order: [`brute`] decides a small check by enumerating everything, on top of the
 //! private `reference` interpreter; [`generate`] writes random `.lin` texts; [`minimise`] makes a
-//! failing text small. [`corpus`] holds models with known verdicts, [`mutate`] damages
+//! failing text small, [`agree`] does that for many seeds. [`corpus`] holds models with known verdicts, [`mutate`] damages
 //! them.
 
+pub mod agree;
 pub mod brute;
 pub mod corpus;
 pub mod differential;
