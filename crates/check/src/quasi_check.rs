@@ -6,6 +6,7 @@
 //! the check is repeated with rules that keep what is not known to be wrong, first with few steps,
 //! then with all. A violation may take more operations then: `deq` returns a value that is too far back,
 //! nobody can know whether enqueues without end would help, but the next dequeues show that they did not.
+//! Such a violation is not said to be the simplest one.
 //! If there is none, and a history was accepted of which nobody knows, the verdict is unknown.
 
 use std::sync::Arc;
@@ -55,7 +56,7 @@ fn decide(
             return Ok(report);
         }
         // The simplest execution that is refused may be all right where another one is not.
-        if report.minimal.is_some() {
+        if options.minimise > 0 {
             let report = by(&options.with(options.reductions, 0), manner);
             if let Ok(report) = report
                 && is_right(&report)?

@@ -213,7 +213,9 @@ pub(crate) fn check_by(
                         0 => None,
                         most => minimal::minimal(&product, &violation, most, budget),
                     };
-                    minimal = cheaper.as_ref().map(|(_, cost)| *cost);
+                    // What is not certainly wrong may be wrong, and simpler.
+                    let doubted = configurations.doubted() && violation == Violation::History;
+                    minimal = cheaper.as_ref().map(|(_, cost)| *cost).filter(|_| !doubted);
                     let schedule = cheaper.map_or(schedule, |(schedule, _)| schedule);
                     Verdict::Violated { violation, schedule }
                 }

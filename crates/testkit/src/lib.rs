@@ -7,6 +7,7 @@
 
 pub mod agree;
 pub mod brute;
+mod claim;
 pub mod corpus;
 pub mod differential;
 pub mod generate;
@@ -16,4 +17,5 @@ pub mod parallel;
 pub mod quasi;
 mod reference;
 
+pub use claim::claim;
 pub use minimise::minimise;

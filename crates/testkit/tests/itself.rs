@@ -4,15 +4,15 @@
 //! `LINCHPIN_SEED=n` runs one seed, `LINCHPIN_COUNT=n` that many (600 by default), from
 //! `LINCHPIN_FROM=n` on.
 
-use linchpin_check::{CheckError, Options, Verdict, Violation, check};
+use linchpin_check::{CheckError, Options, Verdict, check};
 use linchpin_engine::Budget;
-use linchpin_evidence::{Claim, judge};
+use linchpin_evidence::judge;
 use linchpin_model::program::{Against, Check, Condition, Expect};
 use linchpin_testkit::agree::{self, Tally};
 use linchpin_testkit::brute::Limits;
 use linchpin_testkit::corpus::{self, Case, counts::verdict_name};
 use linchpin_testkit::differential::compare_itself;
-use linchpin_testkit::{generate, parallel};
+use linchpin_testkit::{claim, generate, parallel};
 
 const ALL: u32 = 127;
 
@@ -91,14 +91,7 @@ fn verdict(case: &Case, c: &Check) -> String {
     match check(&case.program, &c, &Options { budget, ..Options::default() }) {
         Ok(report) => {
             if let Verdict::Violated { violation, schedule } = &report.verdict {
-                let claim = match violation {
-                    Violation::History => Claim::History,
-                    Violation::Branching(branches) => Claim::Branching(branches),
-                    Violation::Fault(kind) => Claim::Fault(*kind),
-                    Violation::Deadlock => Claim::Deadlock,
-                    Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
-                    Violation::Temporal(tail) => Claim::Temporal(tail.as_deref()),
-                };
+                let claim = claim(violation);
                 if let Err(disagreement) = judge(&case.program, &c, claim, schedule) {
                     return format!("not what the judge says: {disagreement}");
                 }
