@@ -121,6 +121,7 @@ fn one<'a>(
             watch: &|progress| watch.look(progress),
         },
         fairness: options.fairness.known(),
+        ..Options::DEFAULT
     };
     // A panic is a defect like any other; the other assertions are still decided.
     let report = catch_unwind(AssertUnwindSafe(|| decide(model, i, &how)));

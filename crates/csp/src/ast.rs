@@ -58,6 +58,8 @@ pub type Bounds = (Option<Expr>, Option<Expr>);
 pub struct Variable {
     /// Its name.
     pub name: Name,
+    /// The collection it is, `var<List> x`.
+    pub collection: Option<Name>,
     /// Sizes, outermost first; none for a single variable (unless the initial value is an array).
     pub sizes: Vec<Expr>,
     /// Smallest and greatest value.
@@ -314,6 +316,12 @@ pub enum ExprKind {
     Call(Name, Vec<Expr>),
     /// `&& i:{0..2} @ b`: with `&&`, `||` or `xor`.
     Quantified(Binary, Vec<Range>, Box<Expr>),
+    /// `[1, x, 0(3)]`
+    Array(Vec<Element>),
+    /// `new List()`
+    New(Name, Vec<Expr>),
+    /// `list.Add(x)`
+    Method(Name, Name, Vec<Expr>),
 }
 
 /// A statement of a program.

@@ -9,19 +9,33 @@ use linchpin_lts::Trouble;
 use linchpin_model::Span;
 
 use crate::ast::Binary;
+use crate::math;
 use crate::program::{Base, Code, Expr, NO_VARIABLE, Program, Query, Stmt};
 use crate::value::{self, FALSE, MAX, TRUE, Value, from_slot, is_number, to_slot};
 
 /// Boxed, because almost everything goes well.
 pub(crate) type Evaluated<T> = Result<T, Box<Trouble>>;
 
-/// The most rounds of a loop of a program.
+/// The most rounds of all loops of a program.
 const MAX_ROUNDS: u32 = 1_000_000;
 
 /// A trouble at a place.
 #[cold]
 pub(crate) fn trouble<T>(span: Span, message: impl Into<String>) -> Evaluated<T> {
     Err(Box::new(Trouble { message: message.into(), at: Some((span.start, span.end)) }))
+}
+
+/// Where values are found, and changed if that is possible.
+trait Memory {
+    fn program(&self) -> &Program;
+    /// The slots of variables and channels.
+    fn data(&self) -> &[u32];
+    /// Places of the environment.
+    fn env(&self) -> &[Value];
+    /// Places of the frame; there is none where nothing can be changed.
+    fn frame(&self) -> &[Value];
+    /// Changes places from here on, if that is possible.
+    fn store(&mut self, base: Base, index: usize, values: &[Value], span: Span) -> Evaluated<()>;
 }
 
 /// Where values are: the variables and channels of a state, and an environment.
@@ -32,43 +46,34 @@ pub(crate) struct Reader<'a> {
     pub(crate) env: &'a [Value],
 }
 
+impl Memory for Reader<'_> {
+    fn program(&self) -> &Program {
+        self.program
+    }
+
+    fn data(&self) -> &[u32] {
+        self.data
+    }
+
+    fn env(&self) -> &[Value] {
+        self.env
+    }
+
+    fn frame(&self) -> &[Value] {
+        &[]
+    }
+
+    fn store(&mut self, _: Base, _: usize, _: &[Value], span: Span) -> Evaluated<()> {
+        // Refused where names are resolved.
+        trouble(span, "a value changes something where it must not")
+    }
+}
+
 impl Reader<'_> {
     /// The value of an expression that changes nothing.
     pub(crate) fn value(&self, e: &Expr) -> Evaluated<Value> {
-        Ok(match e {
-            Expr::Const(v) => *v,
-            Expr::Global(slot) => from_slot(self.data[*slot as usize]),
-            Expr::Param(place) => self.env[*place as usize],
-            Expr::Element(Base::Global(base), length, index, span) => {
-                let index = inside(self.value(index)?, *length, *span)?;
-                from_slot(self.data[*base as usize + index])
-            }
-            Expr::Not(e, span) => not(self.value(e)?, *span)?,
-            Expr::Minus(e, span) => binary(Binary::Subtract, 0, self.value(e)?, *span)?,
-            Expr::Binary(Binary::And, a, b, span) => match truth(self.value(a)?, *span)? {
-                true => value::bool(truth(self.value(b)?, *span)?),
-                false => FALSE,
-            },
-            Expr::Binary(Binary::Or, a, b, span) => match truth(self.value(a)?, *span)? {
-                true => TRUE,
-                false => value::bool(truth(self.value(b)?, *span)?),
-            },
-            Expr::Binary(op, a, b, span) => binary(*op, self.value(a)?, self.value(b)?, *span)?,
-            Expr::Channel(query, first, count, index, span) => {
-                let index = match index {
-                    Some(index) => Some(self.value(index)?),
-                    None => None,
-                };
-                ask(self.program, self.data, *query, *first, *count, index, *span)?
-            }
-            Expr::Frame(_)
-            | Expr::Element(Base::Frame(_), ..)
-            | Expr::Assign(..)
-            | Expr::AssignElement(..) => {
-                // Refused where names are resolved.
-                return trouble(Span::default(), "a value changes something where it must not");
-            }
-        })
+        let mut reader = *self;
+        value_in(&mut reader, e)
     }
 
     /// The value of a condition.
@@ -85,110 +90,219 @@ pub(crate) struct Writer<'a> {
     pub(crate) frame: &'a mut Vec<Value>,
 }
 
-impl Writer<'_> {
-    /// Executes a whole program.
-    pub(crate) fn run(&mut self, code: &Code) -> Evaluated<()> {
-        self.frame.clear();
-        self.frame.resize(code.frame as usize, 0);
-        self.statements(&code.statements)
+impl Memory for Writer<'_> {
+    fn program(&self) -> &Program {
+        self.program
     }
 
-    fn statements(&mut self, list: &[Stmt]) -> Evaluated<()> {
-        for statement in list {
-            match statement {
-                Stmt::Do(e) => {
-                    self.value(e)?;
-                }
-                Stmt::If(condition, then, other, span) => {
-                    let v = self.value(condition)?;
-                    let branch = if truth(v, *span)? { then } else { other };
-                    self.statements(branch)?;
-                }
-                Stmt::While(condition, body, span) => {
-                    let mut rounds = 0;
-                    loop {
-                        let v = self.value(condition)?;
-                        if !truth(v, *span)? {
-                            break;
-                        }
-                        rounds += 1;
-                        if rounds > MAX_ROUNDS {
-                            let text = format!("the loop has not ended after {MAX_ROUNDS} rounds");
-                            return trouble(*span, text);
-                        }
-                        self.statements(body)?;
-                    }
+    fn data(&self) -> &[u32] {
+        self.data
+    }
+
+    fn env(&self) -> &[Value] {
+        self.env
+    }
+
+    fn frame(&self) -> &[Value] {
+        self.frame
+    }
+
+    fn store(&mut self, base: Base, index: usize, values: &[Value], _: Span) -> Evaluated<()> {
+        match base {
+            Base::Frame(base) => {
+                let base = base as usize + index;
+                self.frame[base..base + values.len()].copy_from_slice(values);
+            }
+            Base::Global(base) => {
+                for (slot, &v) in self.data[base as usize + index..].iter_mut().zip(values) {
+                    *slot = to_slot(v);
                 }
             }
         }
         Ok(())
     }
+}
 
-    fn value(&mut self, e: &Expr) -> Evaluated<Value> {
-        Ok(match e {
-            Expr::Const(v) => *v,
-            Expr::Global(slot) => from_slot(self.data[*slot as usize]),
-            Expr::Frame(place) => self.frame[*place as usize],
-            Expr::Param(place) => self.env[*place as usize],
-            Expr::Element(base, length, index, span) => {
-                let index = inside(self.value(index)?, *length, *span)?;
-                match *base {
-                    Base::Global(base) => from_slot(self.data[base as usize + index]),
-                    Base::Frame(base) => self.frame[base as usize + index],
-                }
-            }
-            Expr::Not(e, span) => not(self.value(e)?, *span)?,
-            Expr::Minus(e, span) => binary(Binary::Subtract, 0, self.value(e)?, *span)?,
-            Expr::Binary(Binary::And, a, b, span) => match truth(self.value(a)?, *span)? {
-                true => value::bool(truth(self.value(b)?, *span)?),
-                false => FALSE,
-            },
-            Expr::Binary(Binary::Or, a, b, span) => match truth(self.value(a)?, *span)? {
-                true => TRUE,
-                false => value::bool(truth(self.value(b)?, *span)?),
-            },
-            Expr::Binary(op, a, b, span) => {
-                let a = self.value(a)?;
-                binary(*op, a, self.value(b)?, *span)?
-            }
-            Expr::Assign(base, variable, e, span) => {
-                let v = self.value(e)?;
-                self.store(*base, 0, *variable, v, *span)?
-            }
-            Expr::AssignElement(base, length, variable, index, e, span) => {
-                let index = inside(self.value(index)?, *length, *span)?;
-                let v = self.value(e)?;
-                self.store(*base, index, *variable, v, *span)?
-            }
-            Expr::Channel(query, first, count, index, span) => {
-                let index = match index {
-                    Some(index) => Some(self.value(index)?),
-                    None => None,
-                };
-                ask(self.program, self.data, *query, *first, *count, index, *span)?
-            }
-        })
+impl Writer<'_> {
+    /// Executes a whole program.
+    pub(crate) fn run(&mut self, code: &Code) -> Evaluated<()> {
+        self.frame.clear();
+        self.frame.resize(code.frame as usize, 0);
+        self.statements(&code.statements, &mut 0)
     }
 
-    fn store(
-        &mut self,
-        base: Base,
-        index: usize,
-        variable: u32,
-        v: Value,
-        span: Span,
-    ) -> Evaluated<Value> {
-        match base {
-            Base::Frame(base) => self.frame[base as usize + index] = v,
-            Base::Global(base) => {
-                if variable != NO_VARIABLE {
-                    in_range(self.program, variable, v, span)?;
+    fn statements(&mut self, list: &[Stmt], rounds: &mut u32) -> Evaluated<()> {
+        for statement in list {
+            match statement {
+                Stmt::Do(e) => {
+                    value_in(self, e)?;
                 }
-                self.data[base as usize + index] = to_slot(v);
+                Stmt::If(condition, then, other, span) => {
+                    let v = value_in(self, condition)?;
+                    let branch = if truth(v, *span)? { then } else { other };
+                    self.statements(branch, rounds)?;
+                }
+                Stmt::While(condition, body, span) => loop {
+                    let v = value_in(self, condition)?;
+                    if !truth(v, *span)? {
+                        break;
+                    }
+                    *rounds += 1;
+                    if *rounds > MAX_ROUNDS {
+                        let text = format!("the loop has not ended after {MAX_ROUNDS} rounds");
+                        return trouble(*span, text);
+                    }
+                    self.statements(body, rounds)?;
+                },
             }
         }
-        Ok(v)
+        Ok(())
     }
+}
+
+/// The value of an expression.
+fn value_in<M: Memory>(m: &mut M, e: &Expr) -> Evaluated<Value> {
+    Ok(match e {
+        Expr::Const(v) => *v,
+        Expr::Global(slot) => from_slot(m.data()[*slot as usize]),
+        Expr::Frame(place) => element(m, Base::Frame(*place), 0),
+        Expr::Param(place) => m.env()[*place as usize],
+        Expr::Element(base, length, index, span) => {
+            let index = inside(value_in(m, index)?, *length, *span)?;
+            element(m, *base, index)
+        }
+        Expr::Not(e, span) => not(value_in(m, e)?, *span)?,
+        Expr::Minus(e, span) => binary(Binary::Subtract, 0, value_in(m, e)?, *span)?,
+        Expr::Binary(Binary::And, a, b, span) => match truth(value_in(m, a)?, *span)? {
+            true => value::bool(truth(value_in(m, b)?, *span)?),
+            false => FALSE,
+        },
+        Expr::Binary(Binary::Or, a, b, span) => match truth(value_in(m, a)?, *span)? {
+            true => TRUE,
+            false => value::bool(truth(value_in(m, b)?, *span)?),
+        },
+        Expr::Binary(op, a, b, span) => {
+            let a = value_in(m, a)?;
+            binary(*op, a, value_in(m, b)?, *span)?
+        }
+        Expr::Assign(base, variable, e, span) => {
+            let v = value_in(m, e)?;
+            assign(m, *base, 0, *variable, v, *span)?
+        }
+        Expr::AssignElement(base, length, variable, index, e, span) => {
+            let index = inside(value_in(m, index)?, *length, *span)?;
+            let v = value_in(m, e)?;
+            assign(m, *base, index, *variable, v, *span)?
+        }
+        Expr::Channel(query, first, count, index, span) => {
+            let index = match index {
+                Some(index) => Some(value_in(m, index)?),
+                None => None,
+            };
+            ask(m.program(), m.data(), *query, *first, *count, index, *span)?
+        }
+        _ => value_of_object(m, e)?,
+    })
+}
+
+/// The value of an expression with arrays or collections.
+fn value_of_object<M: Memory>(m: &mut M, e: &Expr) -> Evaluated<Value> {
+    let all = |m: &mut M, list: &[Expr]| -> Evaluated<Vec<Value>> {
+        list.iter().map(|e| value_in(m, e)).collect()
+    };
+    Ok(match e {
+        Expr::Whole(base, length, span) => {
+            let items = (0..*length as usize).map(|i| element(m, *base, i)).collect();
+            at(*span, m.program().objects.array(items))?
+        }
+        Expr::Array(list, span) => {
+            let items = all(m, list)?;
+            at(*span, m.program().objects.array(items))?
+        }
+        Expr::At(array, index, span) => {
+            let array = value_in(m, array)?;
+            let array = at(*span, m.program().objects.elements(array))?;
+            let index = value_in(m, index)?;
+            array.items[inside(index, array.items.len() as u32, *span)?]
+        }
+        Expr::AssignWhole(base, length, variable, e, span) => {
+            let v = value_in(m, e)?;
+            let array = at(*span, m.program().objects.elements(v))?;
+            let n = array.items.len();
+            if n != *length as usize {
+                let text = format!(
+                    "an array of {length} elements gets {n} elements, which is not supported"
+                );
+                return trouble(*span, text);
+            }
+            if *variable != NO_VARIABLE {
+                for &v in &array.items {
+                    in_range(m.program(), *variable, v, *span)?;
+                }
+            }
+            m.store(*base, 0, &array.items, *span)?;
+            v
+        }
+        Expr::AssignAt(base, variable, index, e, span) => {
+            let array = at(*span, m.program().objects.elements(element(m, *base, 0)))?;
+            let index = inside(value_in(m, index)?, array.items.len() as u32, *span)?;
+            let v = value_in(m, e)?;
+            let mut items = array.items.clone();
+            items[index] = v;
+            let array = at(*span, m.program().objects.array(items))?;
+            assign(m, *base, 0, *variable, array, *span)?;
+            v
+        }
+        Expr::New(kind, arguments, span) => {
+            let arguments = all(m, arguments)?;
+            at(*span, m.program().objects.new_of(*kind, &arguments))?
+        }
+        Expr::Method(slot, kind, method, arguments, span) => {
+            let arguments = all(m, arguments)?;
+            let on = from_slot(m.data()[*slot as usize]);
+            let (result, after) =
+                at(*span, m.program().objects.call(*kind, on, *method, &arguments))?;
+            if after != on {
+                m.store(Base::Global(*slot), 0, &[after], *span)?;
+            }
+            result
+        }
+        Expr::Math(function, arguments, span) => {
+            let arguments = all(m, arguments)?;
+            at(*span, math::apply(*function, &arguments))?
+        }
+        _ => return trouble(Span::default(), "not an expression with objects"),
+    })
+}
+
+/// A place, or an element of an array that begins there.
+#[inline]
+fn element<M: Memory>(m: &M, base: Base, index: usize) -> Value {
+    match base {
+        Base::Global(base) => from_slot(m.data()[base as usize + index]),
+        Base::Frame(base) => m.frame().get(base as usize + index).copied().unwrap_or(0),
+    }
+}
+
+/// Gives a variable or element a value.
+fn assign<M: Memory>(
+    m: &mut M,
+    base: Base,
+    index: usize,
+    variable: u32,
+    v: Value,
+    span: Span,
+) -> Evaluated<Value> {
+    if variable != NO_VARIABLE {
+        in_range(m.program(), variable, v, span)?;
+    }
+    m.store(base, index, &[v], span)?;
+    Ok(v)
+}
+
+/// Says where something went wrong.
+fn at<T>(span: Span, result: Result<T, String>) -> Evaluated<T> {
+    result.or_else(|message| trouble(span, message))
 }
 
 /// Refuses a value outside the range of its variable.
@@ -219,7 +333,7 @@ pub(crate) fn truth(v: Value, span: Span) -> Evaluated<bool> {
     match v {
         TRUE => Ok(true),
         FALSE => Ok(false),
-        _ => trouble(span, format!("{v} is a number, but a truth value is needed")),
+        _ => trouble(span, format!("{}, but a truth value is needed", value::describe(v))),
     }
 }
 
@@ -238,8 +352,8 @@ pub(crate) fn binary(op: Binary, a: Value, b: Value, span: Span) -> Evaluated<Va
         _ => {}
     }
     if !is_number(a) || !is_number(b) {
-        let v = value::show(if is_number(a) { b } else { a });
-        return trouble(span, format!("{v} is a truth value, but a number is needed"));
+        let v = value::describe(if is_number(a) { b } else { a });
+        return trouble(span, format!("{v}, but a number is needed"));
     }
     let (x, y) = (i64::from(a), i64::from(b));
     let n = match op {

@@ -109,7 +109,7 @@ impl<'a> Expander<'a> {
                     Some(Ok(false)) => return Ok(STOP),
                     Some(Ok(true)) => return self.deeper(node.span, |e| e.term(*inner, env)),
                     Some(Err(_)) => STOP,
-                    None => self.deeper(node.span, |e| e.term(*inner, env))?,
+                    None => self.below(*inner, env, node.span),
                 };
                 self.terms.intern(Term::Guard(id, trimmed(program, id, env), inner))
             }
@@ -118,10 +118,7 @@ impl<'a> Expander<'a> {
                     Some(Ok(true)) => return self.deeper(node.span, |e| e.term(*then, env)),
                     Some(Ok(false)) => return self.deeper(node.span, |e| e.term(*other, env)),
                     Some(Err(_)) => (STOP, STOP),
-                    None => (
-                        self.deeper(node.span, |e| e.term(*then, env))?,
-                        self.deeper(node.span, |e| e.term(*other, env))?,
-                    ),
+                    None => (self.below(*then, env, node.span), self.below(*other, env, node.span)),
                 };
                 self.terms.intern(Term::IfAtomic(id, trimmed(program, id, env), then, other))
             }
@@ -148,6 +145,18 @@ impl<'a> Expander<'a> {
                 self.compose(op, &parts, node.span)?
             }
         })
+    }
+
+    /// The term of what is below a condition that depends on variables: if it cannot be unfolded,
+    /// that matters only where the condition holds.
+    fn below(&mut self, id: NodeId, env: &[Value], span: Span) -> TermId {
+        match self.deeper(span, |e| e.term(id, env)) {
+            Ok(term) => term,
+            Err(trouble) => {
+                let number = self.terms.trouble(*trouble) as u32;
+                self.terms.intern(Term::Fault(number, id))
+            }
+        }
     }
 
     /// The value of a condition that does not depend on variables.
@@ -194,7 +203,11 @@ impl<'a> Expander<'a> {
         }
         Ok(match op {
             Op::General => self.terms.choice(terms),
-            Op::External => self.terms.external(terms, true),
+            Op::External => {
+                let written = |i: &usize| !self.program.is_written_stop(parts[*i].0);
+                let rest = (0..terms.len()).filter(written).map(|i| terms[i]).collect();
+                self.terms.external(rest)
+            }
             Op::Interleave => self.terms.interleave(terms),
             Op::Parallel => {
                 let sets = alphabets(self.program, self.terms, parts)?;
@@ -246,7 +259,7 @@ pub(crate) fn event_text(program: &Program, name: u32, parts: &[Value]) -> Strin
     let mut text = program.names[name as usize].clone();
     for &part in parts {
         text.push('.');
-        text += &value::show(part);
+        text += &program.objects.show(part);
     }
     text
 }

@@ -8,6 +8,8 @@ use linchpin_ltl::Formula;
 use linchpin_model::Span;
 
 use crate::ast::{Binary, Comparison, Extreme, Op};
+use crate::math::Function;
+use crate::objects::{Kind, Method, Objects};
 use crate::value::Value;
 
 /// The number of a process node.
@@ -32,6 +34,8 @@ pub(crate) struct Program {
     /// Names of events.
     pub(crate) names: Vec<String>,
     pub(crate) assertions: Vec<Assertion>,
+    /// Arrays and collections that are values.
+    pub(crate) objects: Objects,
 }
 
 impl Program {
@@ -52,7 +56,8 @@ impl Program {
         }
     }
 
-    fn is_written_stop(&self, id: NodeId) -> bool {
+    /// Is it `Stop` as it is written?
+    pub(crate) fn is_written_stop(&self, id: NodeId) -> bool {
         match &self.nodes[id as usize].kind {
             NodeKind::Stop => true,
             NodeKind::Nary(Op::General | Op::External, parts) => {
@@ -236,35 +241,83 @@ pub(crate) enum Expr {
     AssignElement(Base, u32, u32, Box<Expr>, Box<Expr>, Span),
     /// First channel, how many there are, which one.
     Channel(Query, u32, u32, Option<Box<Expr>>, Span),
+    /// All elements of an array of this length, as one value.
+    Whole(Base, u32, Span),
+    /// These elements, as one value.
+    Array(Vec<Expr>, Span),
+    /// An element of an array that is one value.
+    At(Box<Expr>, Box<Expr>, Span),
+    /// All elements of an array get others: array, its length, variable, value.
+    AssignWhole(Base, u32, u32, Box<Expr>, Span),
+    /// An element of an array that is the value of a variable: place, variable, index, value.
+    AssignAt(Base, u32, Box<Expr>, Box<Expr>, Span),
+    /// A new collection.
+    New(Kind, Vec<Expr>, Span),
+    /// A method of a collection: the slot of the variable, arguments.
+    Method(u32, Kind, Method, Vec<Expr>, Span),
+    /// A function.
+    Math(Function, Vec<Expr>, Span),
 }
 
 /// What [`Expr::Assign`] says of local variables.
 pub(crate) const NO_VARIABLE: u32 = u32::MAX;
 
 impl Expr {
+    /// Its parts.
+    pub(crate) fn parts(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Const(_)
+            | Expr::Global(_)
+            | Expr::Frame(_)
+            | Expr::Param(_)
+            | Expr::Whole(..)
+            | Expr::Channel(_, _, _, None, _) => Vec::new(),
+            Expr::Element(_, _, e, _)
+            | Expr::Not(e, _)
+            | Expr::Minus(e, _)
+            | Expr::Assign(_, _, e, _)
+            | Expr::AssignWhole(_, _, _, e, _)
+            | Expr::Channel(_, _, _, Some(e), _) => vec![e],
+            Expr::Binary(_, a, b, _)
+            | Expr::AssignElement(_, _, _, a, b, _)
+            | Expr::AssignAt(_, _, a, b, _)
+            | Expr::At(a, b, _) => vec![a, b],
+            Expr::Array(list, _)
+            | Expr::New(_, list, _)
+            | Expr::Method(_, _, _, list, _)
+            | Expr::Math(_, list, _) => list.iter().collect(),
+        }
+    }
+
     /// Does it depend on the state?
     pub(crate) fn reads_state(&self) -> bool {
         match self {
-            Expr::Const(_) | Expr::Frame(_) | Expr::Param(_) => false,
-            Expr::Global(_) | Expr::Channel(..) => true,
-            Expr::Element(base, _, i, _) => matches!(base, Base::Global(_)) || i.reads_state(),
-            Expr::Not(e, _) | Expr::Minus(e, _) | Expr::Assign(_, _, e, _) => e.reads_state(),
-            Expr::Binary(_, a, b, _) => a.reads_state() || b.reads_state(),
-            Expr::AssignElement(_, _, _, i, e, _) => i.reads_state() || e.reads_state(),
+            Expr::Global(_)
+            | Expr::Channel(..)
+            | Expr::Element(Base::Global(_), ..)
+            | Expr::Whole(Base::Global(_), ..)
+            | Expr::AssignAt(Base::Global(_), ..)
+            | Expr::Method(..) => true,
+            _ => self.parts().into_iter().any(Expr::reads_state),
+        }
+    }
+
+    /// Does it need local variables of a program?
+    pub(crate) fn uses_frame(&self) -> bool {
+        match self {
+            Expr::Frame(_)
+            | Expr::Element(Base::Frame(_), ..)
+            | Expr::Whole(Base::Frame(_), ..)
+            | Expr::AssignAt(Base::Frame(_), ..) => true,
+            _ => self.parts().into_iter().any(Expr::uses_frame),
         }
     }
 
     /// The places of the environment it needs.
     pub(crate) fn free(&self) -> u64 {
         match self {
-            Expr::Const(_) | Expr::Global(_) | Expr::Frame(_) => 0,
             Expr::Param(p) => 1 << p,
-            Expr::Element(_, _, e, _)
-            | Expr::Not(e, _)
-            | Expr::Minus(e, _)
-            | Expr::Assign(_, _, e, _) => e.free(),
-            Expr::Binary(_, a, b, _) | Expr::AssignElement(_, _, _, a, b, _) => a.free() | b.free(),
-            Expr::Channel(_, _, _, index, _) => index.as_ref().map_or(0, |i| i.free()),
+            _ => self.parts().into_iter().fold(0, |free, e| free | e.free()),
         }
     }
 }

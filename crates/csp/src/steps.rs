@@ -189,7 +189,7 @@ pub(crate) fn wrap(
     };
     Ok(match wrap {
         Wrap::Sequence(node, env) => Expander::new(program, terms).sequence(hole, *node, env)?,
-        Wrap::External(parts, i) => terms.external(fill(parts, *i), false),
+        Wrap::External(parts, i) => terms.external(fill(parts, *i)),
         Wrap::Interleave(parts, i) => terms.interleave(fill(parts, *i)),
         Wrap::Parallel(alphabets, parts, i) => terms.parallel(*alphabets, fill(parts, *i)),
         Wrap::InterruptLeft(right) => terms.intern(Term::Interrupt(hole, *right)),
@@ -236,6 +236,10 @@ impl Stepper<'_> {
             Term::Stop | Term::Done => Vec::new(),
             Term::Skip | Term::NamedSkip => {
                 vec![Step { nodes: Vec::new(), ..Step::new(Action::Tick, Target::Term(DONE), 0) }]
+            }
+            Term::Fault(number, node) => {
+                let trouble = Arc::new(self.terms.trouble_of(number as i32).clone());
+                vec![Step::new(Action::Fault(trouble), Target::Term(DONE), node)]
             }
             Term::Leaf(node, env) => self.leaf(node, env.into())?,
             Term::Guard(node, env, inner) => {

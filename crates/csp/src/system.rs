@@ -14,8 +14,9 @@ use linchpin_model::Span;
 
 use crate::eval::{Evaluated, Reader};
 use crate::expand::Expander;
+use crate::footprint::{Footprint, Known as Looking, Layout};
 use crate::network::{Network, shape};
-use crate::program::{DefId, NodeId, NodeKind, Program};
+use crate::program::{DefId, Expr, NodeId, NodeKind, Program};
 use crate::steps::{BROKEN, Halt, Step, steps, too_large};
 use crate::term::{DONE, Env, Term, TermId, Terms};
 use crate::value::{self, Value, to_slot};
@@ -70,6 +71,20 @@ pub struct Scratch {
     compiled: Vec<Box<[Step]>>,
     networks: Vec<Arc<Network>>,
     work: Work,
+}
+
+impl Scratch {
+    /// The steps that a component may have in the state that was looked at last, whether or not they
+    /// were possible, and the number of their list.
+    pub(crate) fn steps(&self, component: usize) -> (u32, &[Step]) {
+        let list = self.work.lists[component];
+        (list, &self.compiled[list as usize])
+    }
+
+    /// The structure of a state that was looked at.
+    pub(crate) fn network(&self, number: u32) -> &Network {
+        &self.networks[number as usize]
+    }
 }
 
 /// The most components that processes may start.
@@ -173,8 +188,25 @@ impl System {
         &state[state.len() - self.width..]
     }
 
+    /// The slots of variables and channels that expressions may read.
+    pub(crate) fn slots<'e>(&self, read: impl IntoIterator<Item = &'e Expr>) -> Vec<u32> {
+        let layout = Layout::new(&self.program);
+        let known = Looking { program: &self.program, layout: &layout, env: &[] };
+        let mut touched = Footprint::default();
+        read.into_iter().for_each(|e| known.expr(e, &mut touched));
+        let variables = 0..self.program.initial.len() as u32;
+        let mut slots: Vec<u32> =
+            variables.filter(|&slot| touched.reads.contains(layout.cell(slot))).collect();
+        for (number, channel) in self.program.channels.iter().enumerate() {
+            if channel.size > 0 && touched.looks.contains(number as u32) {
+                slots.extend(channel.base..=channel.base + channel.size * channel.width);
+            }
+        }
+        slots
+    }
+
     /// The terms of the components of a state.
-    fn components<'s>(&self, state: &'s [u32]) -> &'s [u32] {
+    pub(crate) fn components<'s>(&self, state: &'s [u32]) -> &'s [u32] {
         &state[1..state.len() - self.width]
     }
 
@@ -265,6 +297,28 @@ impl System {
         }
         let message = "processes call each other without end".to_string();
         Err(Box::new(Trouble { message, at: None }))
+    }
+
+    /// Do the steps of a component's term depend on variables themselves?
+    pub(crate) fn asks(&self, scratch: &Scratch, term: TermId) -> bool {
+        matches!(scratch.known.get(term as usize), Some(Known::Call(..)))
+    }
+
+    /// The calls and conditions of a component's term on whose values its steps depend now.
+    pub(crate) fn asked(
+        &self,
+        scratch: &Scratch,
+        term: TermId,
+        data: &[u32],
+        look: &mut dyn FnMut(NodeId, &[Value]),
+    ) {
+        let mut key: Vec<Value> = Vec::new();
+        let mut known = scratch.known.get(term as usize);
+        while let Some(Known::Call(node, env)) = known {
+            look(*node, env);
+            self.arguments(*node, env, data, &mut key);
+            known = scratch.staged.get(&(term, key.as_slice().into()));
+        }
     }
 
     /// Adds the arguments of a call, or the value of a condition, to a key.

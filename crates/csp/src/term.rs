@@ -33,6 +33,8 @@ pub(crate) enum Term {
     NamedSkip,
     /// Has terminated.
     Done,
+    /// Something that cannot be unfolded, below a condition: the number of the trouble, and the node.
+    Fault(u32, NodeId),
     /// A prefix, a conditional, an internal choice, an assertion, or a call whose arguments depend on
     /// variables: PAT evaluates them when the called process moves.
     Leaf(NodeId, Env),
@@ -67,7 +69,7 @@ pub(crate) const DONE: TermId = 3;
 const MAX_DEPTH: u32 = 128;
 
 /// The most operands of all operators of a process that runs.
-const MAX_OPERANDS: u32 = 512;
+const MAX_OPERANDS: u32 = 1 << 13;
 
 /// All terms, alphabets and labels seen so far.
 pub(crate) struct Terms {
@@ -118,7 +120,12 @@ impl Terms {
             })
         };
         self.sizes.push(match &term {
-            Term::Stop | Term::Skip | Term::NamedSkip | Term::Done | Term::Leaf(..) => (1, 1),
+            Term::Stop
+            | Term::Skip
+            | Term::NamedSkip
+            | Term::Done
+            | Term::Fault(..)
+            | Term::Leaf(..) => (1, 1),
             Term::Guard(_, _, a) | Term::Hide(a, _) | Term::Atomic(a) => of(&[*a]),
             Term::Sequence(a, ..) => {
                 let (depth, count) = of(&[*a]);
@@ -199,10 +206,21 @@ impl Terms {
 
     /// A term as the result of a call.
     pub(crate) fn called(&mut self, id: TermId) -> TermId {
-        match (self.is_skip(id), self.get(id)) {
-            (false, _) => id,
-            (true, Term::Atomic(_)) => self.atomic(NAMED_SKIP),
-            (true, _) => NAMED_SKIP,
+        match self.is_skip(id) {
+            false => id,
+            true if self.goes_first(id) => self.atomic(NAMED_SKIP),
+            true => NAMED_SKIP,
+        }
+    }
+
+    /// Does some of it end before others move?
+    fn goes_first(&self, id: TermId) -> bool {
+        match self.get(id) {
+            Term::Atomic(_) => true,
+            Term::Choice(parts) | Term::External(parts) | Term::Interleave(parts) => {
+                parts.iter().any(|&p| self.goes_first(p))
+            }
+            _ => false,
         }
     }
 
@@ -215,29 +233,31 @@ impl Terms {
         }
     }
 
-    /// `P [*] Q`, as it is written or after a silent step. The difference is one for sequences: `Stop`
-    /// is left out of the former only, so that it may be `Skip`.
-    pub(crate) fn external(&mut self, parts: Vec<TermId>, written: bool) -> TermId {
+    /// `P [*] Q`. What does nothing stays, once: with it the choice is never `Skip`, which makes a
+    /// difference in sequences. Where `Stop` is written it has been left out. Of equal parts PAT keeps
+    /// one, even if they have silent steps.
+    pub(crate) fn external(&mut self, parts: Vec<TermId>) -> TermId {
         let mut flat = Vec::new();
-        let mut stopped = false;
         for part in parts {
             let inner = match self.get(part) {
                 Term::External(inner) => inner.to_vec(),
                 _ => vec![part],
             };
             for part in inner {
-                stopped |= part == STOP;
-                if part != STOP && !flat.contains(&part) {
+                if !flat.contains(&part) {
                     flat.push(part);
                 }
             }
         }
-        let term = match flat.as_slice() {
+        if let Some(i) = flat.iter().position(|&p| p == STOP) {
+            flat.remove(i);
+            flat.push(STOP);
+        }
+        match flat.as_slice() {
             [] => STOP,
             [one] => *one,
             _ => self.intern(Term::External(flat.into())),
-        };
-        if stopped && !written { self.called(term) } else { term }
+        }
     }
 
     pub(crate) fn interleave(&mut self, parts: Vec<TermId>) -> TermId {

@@ -399,7 +399,7 @@ impl<'a> Worker<'a> {
         if *kind != EVENT {
             for (i, &v) in values.iter().enumerate() {
                 text += if i == 0 { sign } else { "." };
-                text += &value::show(v);
+                text += &program.objects.show(v);
             }
         }
         let label = self.system.terms().labels.label(&text);

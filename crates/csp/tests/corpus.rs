@@ -4,8 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use linchpin_csp::{Options, Verdict, check, load};
-use linchpin_engine::Budget;
-use linchpin_ltl::Fairness;
 
 #[test]
 fn every_assertion_of_the_corpus_has_its_verdict() {
@@ -32,7 +30,7 @@ fn every_assertion_of_the_corpus_has_its_verdict() {
                 "// not valid" => Verdict::Violated,
                 other => panic!("{name}: `{}` says `{other}`", asserted.text),
             };
-            let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+            let options = Options::DEFAULT;
             let report = check(&model, i, &options);
             if report.verdict != expected {
                 wrong.push(format!("{name}: {}: {report:#?}", asserted.text));

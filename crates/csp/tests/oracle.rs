@@ -6,8 +6,6 @@ use common::graph::{Graph, bisimilar, library, naive};
 use common::naive::{Failed, Naive};
 use common::random;
 use linchpin_csp::{Model, Options, Verdict, check, load};
-use linchpin_engine::Budget;
-use linchpin_ltl::Fairness;
 
 const CASES: u64 = 2_000;
 const MOST: usize = 250;
@@ -65,7 +63,7 @@ fn systems_are_bisimilar_to_those_of_a_slow_interpreter_and_verdicts_agree() {
         tally.compared += 1;
         tally.states += slow.steps.len();
         let holds = |i: usize| {
-            let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+            let options = Options::DEFAULT;
             match check(&model, i, &options).verdict {
                 Verdict::Holds => true,
                 Verdict::Violated => false,
@@ -118,7 +116,7 @@ fn refinement_agrees_with_inclusion_of_traces() {
         let slow = Naive { model: model.tree() };
         let of = |name: &str| naive(&slow, slow.process(name, &[]), MOST);
         let (Ok(Some(i)), Ok(Some(j))) = (of("I"), of("J")) else { continue };
-        let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+        let options = Options::DEFAULT;
         for (n, expected) in [(0, i.traces_included(&j)), (1, j.traces_included(&i))] {
             match check(&model, n, &options).verdict {
                 Verdict::Trouble(_) => tally.refused += 1,

@@ -1,13 +1,11 @@
 //! What single constructs do, against what PAT does with them.
 
 use linchpin_csp::{Options, Verdict, check, load};
-use linchpin_engine::Budget;
-use linchpin_ltl::Fairness;
 
 /// The answers to all assertions of a model: verdict, and the labels of the witness.
 fn answers(text: &str) -> Vec<(Verdict, Option<String>)> {
     let model = load(text).unwrap_or_else(|d| panic!("{text}\n{d:#?}")).model;
-    let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+    let options = Options::DEFAULT;
     (0..model.assertions().len())
         .map(|i| {
             let report = check(&model, i, &options);
@@ -171,7 +169,7 @@ fn extreme_values_are_found() {
     let text = "var x = 0; P = [x < 5] inc{x++} -> P; #define g x > 1;
         #assert P reaches g with max(x * 10); #assert P reaches g with min(x);";
     let model = load(text).unwrap().model;
-    let options = Options { budget: Budget::UNLIMITED, fairness: Fairness::None };
+    let options = Options::DEFAULT;
     assert_eq!(check(&model, 0, &options).value, Some(50));
     assert_eq!(check(&model, 1, &options).value, Some(2));
 }
@@ -249,4 +247,87 @@ fn formulas_that_pat_reads_differently_are_marked() {
     assert_eq!(warnings[0].code, "W401");
     let text = "P = a -> P; #assert P |= []<>aa;";
     assert_eq!(load(text).unwrap().warnings[0].code, "W402");
+}
+
+/// The message of the trouble that the only assertion ends with.
+#[track_caller]
+fn trouble(text: &str) -> String {
+    match answers(text).remove(0).0 {
+        Verdict::Trouble(trouble) => trouble.message,
+        other => panic!("{other:?}\n{text}"),
+    }
+}
+
+/// The messages of what is wrong with a text.
+#[track_caller]
+fn refused(text: &str) -> String {
+    let errors = load(text).expect_err("this is refused");
+    errors.iter().map(|d| d.message.as_str()).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn arrays_are_assigned_compared_and_handed_over_as_a_whole() {
+    let text = "var a = [1, 2, 3]; var b[3]; var x = 0;
+        P = e{b = a; x = b[2];} -> (ifa (b == a && b != [0(3)]) {Q(a)} else {Stop});
+        Q(l) = f{a[0] = 9;} -> ([l[0] == 1] g.(l[1]) -> Stop);
+        #assert P deadlockfree;";
+    expect(text, Verdict::Violated, Some("e f g.2"));
+    // An array that is handed over is looked up when the process moves, as other arguments are.
+    let text = "var a = [1, 2]; P = e{a = [x0, 5 - 1];} -> Q(a); #define x0 7;
+        Q(l) = f.(l[0]).(l[1]) -> Q([l[1], l[0]]);
+        #assert P |= X X f.7.4 && X X X f.4.7;";
+    assert_eq!(answers(text)[0].0, Verdict::Holds);
+    let text =
+        "var a = [1, 2]; var s = 0; P = e{s = a; s[1] = 5;} -> Stop; #assert P deadlockfree;";
+    assert!(refused(text).contains("is not supported"), "both would change");
+    let text = "var a = [1, 2]; P = e{a = [1, 2, 3];} -> Stop; #assert P deadlockfree;";
+    assert!(trouble(text).contains("3 elements"));
+    let text = "channel c 2; P = c!([1, 2]) -> c?l -> e.(l[1]) -> Stop; #assert P deadlockfree;";
+    expect(text, Verdict::Violated, Some("c![1, 2] c?[1, 2] e.2"));
+}
+
+#[test]
+fn collections_of_the_libraries_do_what_theirs_do() {
+    let text = "#import \"PAT.Lib.Queue\"; #import \"PAT.Lib.Stack\"; #import \"PAT.Lib.Set\";
+        #import \"PAT.Lib.List\"; #import \"PAT.Lib.HashTable\";
+        var<Queue> q; var<Stack> s = new Stack(); var<Set> t; var<List> l = new List([3, 4, 3]);
+        var<HashTable> h; var x = 0;
+        P = e{q.Enqueue(1); q.Enqueue(2); q.Dequeue(); x = q.First() + q.Count();} -> e.x ->
+            f{s.Push(5); s.Push(6); x = s.Pop(); if (t.Add(4)) { t.Add(2); }} -> f.x.(s.Peek()) ->
+            g{l.Remove(3); l.RemoveAt(1); l.Add(x); h.Add(1, 7); h.Add(1, 8);} ->
+            [t.Contains(2) && !l.Contains(3) && h.ContainsKey(1)]
+            g.(t.Get(1)).(l.Get(0)).(h.GetValue(1)).(l.Count()) -> Stop;
+        #assert P deadlockfree;";
+    expect(text, Verdict::Violated, Some("e e.3 f f.6.5 g g.4.4.7.2"));
+    let queue = "#import \"PAT.Lib.Queue\"; var<Queue> q; var x = 0;";
+    let with = |process: &str| format!("{queue} P = {process}; #assert P deadlockfree;");
+    assert_eq!(trouble(&with("e{q.Dequeue();} -> Stop")), "the Queue is empty");
+    assert!(refused(&with("e{x = q.Dequeue();} -> Stop")).contains("has no result"));
+    assert!(refused(&with("[q.Enqueue(1)] e -> Stop")).contains("only in the program"));
+    assert!(refused(&with("e{q.Push(1);} -> Stop")).contains("the method `Push` of Queue"));
+    assert!(refused("var<Queue> q; P = Skip;").contains("the type `Queue` is not supported"));
+    assert!(refused("#import \"x\"; var<Foo> q; P = Skip;").contains("the type `Foo`"));
+    // Equal contents are equal states.
+    let text = with("a{q.Enqueue(1);} -> b{q.Dequeue();} -> P");
+    assert_eq!(answers(&text)[0].0, Verdict::Holds);
+}
+
+#[test]
+fn functions_of_the_mathematical_library_need_its_import() {
+    let text = "P = e.(call(Pow, 2, 5)).(call(Max, 1, 7)).(call(Abs, -3)) -> Stop;
+        #assert P deadlockfree;";
+    assert!(refused(text).contains("the function `Pow` is not supported"));
+    let text = format!("#import \"PAT.Math\"; {text}");
+    expect(&text, Verdict::Violated, Some("e.32.7.3"));
+    assert!(refused("P = e.(call(max, 1, 2)) -> Stop;").contains("`max`"));
+}
+
+#[test]
+fn names_of_variables_are_events_in_formulas() {
+    let text = "var y = true; P = a -> P; #assert P |= []y;";
+    let loaded = load(text).expect("a model");
+    assert!(loaded.warnings.iter().any(|w| w.message.contains("not the variable")));
+    assert_eq!(answers(text)[0].0, Verdict::Violated);
+    let text = "var y = true; P = a -> P; #define yes y; #assert P |= []yes;";
+    assert_eq!(answers(text)[0].0, Verdict::Holds);
 }

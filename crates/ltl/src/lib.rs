@@ -24,6 +24,7 @@ mod meter;
 mod prefix;
 mod product;
 mod search;
+mod silence;
 mod simplify;
 mod translate;
 
@@ -36,5 +37,6 @@ pub use lasso::{Lasso, Tail, Taken};
 pub use linchpin_formula::{
     Atom, Formula, ParseError, Precedence, Resolve, holds_on_lasso, parse, violated_by_prefix,
 };
+pub use silence::{Silence, silence};
 pub use simplify::normal_form;
 pub use translate::{TooLarge, translate};

@@ -6,11 +6,12 @@ use linchpin_engine::Budget;
 
 use super::explore::{End, Explorer};
 use super::{Report, Verdict};
-use crate::system::System;
+use crate::reduced::Reduced;
 
 /// Looks for states without steps; with `except_terminated`, for those that have not terminated.
-pub(super) fn check(system: &System, except_terminated: bool, budget: &Budget<'_>) -> Report {
-    let mut explorer = match Explorer::new(system) {
+pub(super) fn check(reduced: &Reduced<'_>, except_terminated: bool, budget: &Budget<'_>) -> Report {
+    let system = reduced.system;
+    let mut explorer = match Explorer::new(reduced) {
         Ok(explorer) => explorer,
         Err(trouble) => return Report::trouble(trouble),
     };

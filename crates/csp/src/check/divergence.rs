@@ -8,11 +8,11 @@ use linchpin_lts::{Label, TAU};
 
 use super::explore::{End, Explorer};
 use super::{Report, Verdict};
-use crate::system::System;
+use crate::reduced::Reduced;
 
 /// Looks for a cycle of silent steps.
-pub(super) fn check(system: &System, budget: &Budget<'_>) -> Report {
-    let mut explorer = match Explorer::new(system) {
+pub(super) fn check(reduced: &Reduced<'_>, budget: &Budget<'_>) -> Report {
+    let mut explorer = match Explorer::new(reduced) {
         Ok(explorer) => explorer,
         Err(trouble) => return Report::trouble(trouble),
     };

@@ -1,14 +1,15 @@
-//! All states of a system, breadth first, with a shortest way to each.
+//! All states of a system, or enough of them, breadth first, with a shortest way to each.
 
 use linchpin_engine::{Budget, Limit, Progress, Statistics, Unfolded, Unfolding};
 use linchpin_lts::{Label, LabelledSystem, Trouble};
 
 use super::{Report, Verdict, Witness, WitnessStep};
+use crate::reduced::Reduced;
 use crate::system::System;
-use crate::value::{from_slot, show};
+use crate::value::from_slot;
 
-/// How many states are looked at between two questions whether to go on.
-const BATCH: u32 = 1024;
+/// How many slots are written between two questions whether to go on.
+const BATCH: usize = 1 << 16;
 
 /// Why exploration ended.
 pub(super) enum End<T> {
@@ -25,7 +26,7 @@ pub(super) enum End<T> {
 /// The states seen so far.
 pub(super) struct Explorer<'s> {
     pub(super) system: &'s System,
-    pub(super) graph: Unfolding<'s, System>,
+    pub(super) graph: Unfolding<'s, Reduced<'s>>,
     /// For each state from where it was first reached, and by which step (its number there).
     parents: Vec<(u32, u32)>,
     next: u32,
@@ -36,9 +37,10 @@ pub(super) struct Explorer<'s> {
 
 impl<'s> Explorer<'s> {
     /// Nothing yet but the initial state.
-    pub(super) fn new(system: &'s System) -> Result<Self, Trouble> {
-        let mut graph = Unfolding::new(system);
+    pub(super) fn new(reduced: &'s Reduced<'s>) -> Result<Self, Trouble> {
+        let mut graph = Unfolding::new(reduced);
         graph.initial()?;
+        let system = reduced.system;
         Ok(Explorer { system, graph, parents: vec![(0, 0)], next: 0, depth: 0, level: 1 })
     }
 
@@ -46,14 +48,16 @@ impl<'s> Explorer<'s> {
     pub(super) fn run<T>(
         &mut self,
         budget: &Budget<'_>,
-        mut look: impl FnMut(&Unfolding<'s, System>, u32, &[Unfolded]) -> Option<T>,
+        mut look: impl FnMut(&Unfolding<'s, Reduced<'s>>, u32, &[Unfolded]) -> Option<T>,
     ) -> End<T> {
         let mut steps = Vec::new();
+        let mut written = BATCH;
         while self.next < self.graph.states() {
-            if self.next.is_multiple_of(BATCH)
-                && let Some(limit) = budget.exceeded(&self.progress())
-            {
-                return End::Limit(limit);
+            if written >= BATCH {
+                written = 0;
+                if let Some(limit) = budget.exceeded(&self.progress()) {
+                    return End::Limit(limit);
+                }
             }
             let state = self.next;
             match self.graph.steps(state) {
@@ -63,6 +67,7 @@ impl<'s> Explorer<'s> {
                 }
                 Err(trouble) => return End::Trouble(state, trouble),
             }
+            written += (1 + steps.len()) * self.system.width();
             for (i, step) in steps.iter().enumerate() {
                 if step.target as usize == self.parents.len() {
                     self.parents.push((state, i as u32));
@@ -179,7 +184,7 @@ pub(super) fn shown(
 /// The variables of a state as they are written.
 pub(crate) fn variables(system: &System, state: &[u32]) -> Vec<(String, String)> {
     let data = system.data(state);
-    let value = |slot: u32| show(from_slot(slot));
+    let value = |slot: u32| system.program().objects.show(from_slot(slot));
     let one = |v: &crate::program::Variable| {
         let slots = &data[v.base as usize..(v.base + v.length) as usize];
         let text = if v.sizes.is_empty() {

@@ -12,12 +12,14 @@ mod refinement;
 mod temporal;
 
 use linchpin_engine::{Budget, Limit, Statistics};
-use linchpin_ltl::Fairness;
+use linchpin_ltl::{Atom, Fairness, Silence, silence};
 use linchpin_lts::Trouble;
 use linchpin_model::Span;
 
 use crate::model::Model;
 use crate::program::Claim;
+use crate::reduced::Preserve::{self, Ends, Everything, Seen, Traces};
+use crate::reduced::Reduced;
 use crate::system::System;
 
 /// How to decide.
@@ -26,6 +28,20 @@ pub struct Options<'a> {
     pub budget: Budget<'a>,
     /// Which executions count for formulas.
     pub fairness: Fairness,
+    /// Leave steps out that make no difference ([`crate::Reduced`]).
+    pub order: bool,
+    /// In refinement leave pairs out of which a smaller one is known.
+    pub antichain: bool,
+}
+
+impl Options<'_> {
+    /// All executions count, there is no limit, everything is done to be fast.
+    pub const DEFAULT: Options<'static> = Options {
+        budget: Budget::UNLIMITED,
+        fairness: Fairness::None,
+        order: true,
+        antichain: true,
+    };
 }
 
 /// The answer to an assertion.
@@ -95,22 +111,93 @@ pub fn check(model: &Model, assertion: usize, options: &Options<'_>) -> Report {
     decide(model, &system, &asserted.claim, options)
 }
 
+/// The least number of states that are looked at for a shorter execution.
+const FEW: u64 = 20_000;
+
 fn decide(model: &Model, system: &System, claim: &Claim, options: &Options<'_>) -> Report {
+    let preserve = if options.order { preserve(system, claim, options) } else { Everything };
     let budget = &options.budget;
+    let reduced = !matches!(preserve, Everything);
+    let ends = matches!(preserve, Ends);
+    let report = run(model, system, claim, options, budget, preserve);
+    match report.verdict {
+        // Where a model goes wrong first is a question about all of its executions.
+        Verdict::Trouble(_) if reduced => run(model, system, claim, options, budget, Everything),
+        _ if reduced && !ends && report.witness.is_some() => {
+            let few = FEW.max(4 * report.statistics.nodes);
+            let max_states = Some(budget.max_states.map_or(few, |most| most.min(few)));
+            let budget = Budget { max_states, ..*budget };
+            let again = run(model, system, claim, options, &budget, Everything);
+            let witness = match again.verdict == report.verdict {
+                true => again.witness.or(report.witness),
+                false => report.witness,
+            };
+            Report { witness, ..report }
+        }
+        _ => report,
+    }
+}
+
+/// What must not be lost when steps are left out.
+fn preserve(system: &System, claim: &Claim, options: &Options<'_>) -> Preserve {
     match claim {
-        Claim::DeadlockFree => deadlock::check(system, true, budget),
-        Claim::NonTerminating => deadlock::check(system, false, budget),
-        Claim::Deterministic => determinism::check(system, budget),
-        Claim::DivergenceFree => divergence::check(system, budget),
-        Claim::Reaches(goal, extreme) => reach::check(system, goal, extreme.as_ref(), budget),
+        Claim::DeadlockFree | Claim::NonTerminating => Ends,
+        // Two steps that lead to different states may be ones that would be left out.
+        Claim::Deterministic => Everything,
+        Claim::DivergenceFree | Claim::Refines(..) => Traces,
+        Claim::Reaches(goal, extreme) => {
+            let read = [Some(goal), extreme.as_ref().map(|(_, e)| e)];
+            let slots = system.slots(read.into_iter().flatten());
+            Seen { events: Vec::new(), slots, endless: false }
+        }
+        Claim::Ltl(formula, conditions) => match (options.fairness, silence(formula)) {
+            (Fairness::None, silence @ (Silence::Ignored | Silence::IgnoredUnlessTheEnd)) => {
+                let events = formula.atoms().into_iter().filter_map(|atom| match atom {
+                    Atom::Event(text) => Some(text.clone()),
+                    Atom::Condition(_) => None,
+                });
+                let (events, slots) = (events.collect(), system.slots(conditions));
+                Seen { events, slots, endless: silence == Silence::IgnoredUnlessTheEnd }
+            }
+            // What is fair depends on steps that would be left out.
+            _ => Everything,
+        },
+    }
+}
+
+fn run(
+    model: &Model,
+    system: &System,
+    claim: &Claim,
+    options: &Options<'_>,
+    budget: &Budget<'_>,
+    preserve: Preserve,
+) -> Report {
+    let reduced = &Reduced::new(system, preserve.clone());
+    match claim {
+        Claim::DeadlockFree => deadlock::check(reduced, true, budget),
+        Claim::NonTerminating => deadlock::check(reduced, false, budget),
+        Claim::Deterministic => determinism::check(reduced, budget),
+        Claim::DivergenceFree => divergence::check(reduced, budget),
+        Claim::Reaches(goal, extreme) => reach::check(reduced, goal, extreme.as_ref(), budget),
         Claim::Refines(comparison, (definition, arguments)) => {
             match model.instance(*definition, arguments) {
-                Ok(other) => refinement::check(system, &other, *comparison, budget),
+                Ok(other) => {
+                    let other = Reduced::new(&other, preserve);
+                    let antichain = options.antichain;
+                    refinement::check(reduced, &other, *comparison, antichain, budget)
+                }
                 Err(trouble) => Report::trouble(trouble),
             }
         }
         Claim::Ltl(formula, conditions) => {
-            temporal::check(system, formula, conditions, options.fairness, budget)
+            let report = temporal::check(reduced, formula, conditions, options.fairness, budget);
+            match report.verdict {
+                Verdict::Holds if reduced.is_spoilt() => {
+                    run(model, system, claim, options, budget, Everything)
+                }
+                _ => report,
+            }
         }
     }
 }

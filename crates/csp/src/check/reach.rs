@@ -9,7 +9,7 @@ use super::{Report, Verdict};
 use crate::ast::Extreme;
 use crate::eval::Reader;
 use crate::program::Expr;
-use crate::system::System;
+use crate::reduced::Reduced;
 use crate::value::{Value, is_number, show};
 
 /// What a state is worth.
@@ -20,12 +20,13 @@ enum Seen {
 
 /// Looks for states in which a condition holds.
 pub(super) fn check(
-    system: &System,
+    reduced: &Reduced<'_>,
     goal: &Expr,
     extreme: Option<&(Extreme, Expr)>,
     budget: &Budget<'_>,
 ) -> Report {
-    let mut explorer = match Explorer::new(system) {
+    let system = reduced.system;
+    let mut explorer = match Explorer::new(reduced) {
         Ok(explorer) => explorer,
         Err(trouble) => return Report::trouble(trouble),
     };

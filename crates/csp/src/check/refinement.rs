@@ -1,5 +1,5 @@
 //! `refines`, `refines<F>`, `refines<FD>`: decided by `linchpin_relations` and confirmed from the
-//! definitions.
+//! definitions, on the whole processes.
 
 use linchpin_engine::{Budget, Statistics};
 use linchpin_relations::{
@@ -9,13 +9,15 @@ use linchpin_relations::{
 use super::explore::{shown, variables};
 use super::{Report, Verdict, Witness};
 use crate::ast::Comparison;
+use crate::reduced::Reduced;
 use crate::system::System;
 
 /// Does everything the first process does conform to the second?
 pub(super) fn check(
-    system: &System,
-    specification: &System,
+    system: &Reduced<'_>,
+    specification: &Reduced<'_>,
     comparison: Comparison,
+    antichain: bool,
     budget: &Budget<'_>,
 ) -> Report {
     let semantics = match comparison {
@@ -23,7 +25,8 @@ pub(super) fn check(
         Comparison::Failures => Semantics::Failures,
         Comparison::FailuresDivergences => Semantics::FailuresDivergences,
     };
-    let options = RefinementOptions::default();
+    let options = RefinementOptions { antichain };
+    let (whole, specified) = (system.system, specification.system);
     let refinement = match refines(system, specification, semantics, options, budget) {
         Ok(refinement) => refinement,
         Err(trouble) => return Report::trouble(trouble),
@@ -40,8 +43,8 @@ pub(super) fn check(
     let (verdict, witness) = match refinement.verdict {
         Answer::Holds => (Verdict::Holds, None),
         Answer::Unknown(limit) => (Verdict::Unknown(limit), None),
-        Answer::Violated(found) => match confirm(system, specification, semantics, &found) {
-            Ok(()) => (Verdict::Violated, Some(witness(system, &found))),
+        Answer::Violated(found) => match confirm(whole, specified, semantics, &found) {
+            Ok(()) => (Verdict::Violated, Some(witness(whole, &found))),
             Err(why) => (Verdict::Defect(why), None),
         },
     };

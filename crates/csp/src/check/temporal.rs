@@ -1,6 +1,6 @@
-//! `|=`: decided by `linchpin_ltl` and confirmed from the definitions.
+//! `|=`: decided by `linchpin_ltl` and confirmed from the definitions, on the whole process.
 
-use linchpin_engine::Budget;
+use linchpin_engine::{Budget, Unfolded};
 use linchpin_ltl::{
     Fairness, Formula, Graph, Lasso, Tail, Taken, Verdict as Answer, Walk, check as decide, confirm,
 };
@@ -11,21 +11,23 @@ use super::explore::{shown, variables};
 use super::{Report, Verdict, Witness};
 use crate::eval::Reader;
 use crate::program::Expr;
+use crate::reduced::Reduced;
 use crate::system::System;
 
 /// Does every execution satisfy a formula, of those that are fair?
 pub(super) fn check(
-    system: &System,
+    reduced: &Reduced<'_>,
     formula: &Formula,
     conditions: &[Expr],
     fairness: Fairness,
     budget: &Budget<'_>,
 ) -> Report {
+    let system = reduced.system;
     let condition = |number: u32, state: &[u32]| -> Result<bool, Trouble> {
         let reader = Reader { program: system.program(), data: system.data(state), env: &[] };
         reader.holds(&conditions[number as usize], Span::default()).map_err(|t| *t)
     };
-    let mut graph = Walk::new(system, condition);
+    let mut graph = Walk::new(reduced, condition);
     let answer = match decide(&mut graph, formula, fairness, budget) {
         Ok(answer) => answer,
         Err(trouble) => return Report::trouble(trouble),
@@ -34,15 +36,56 @@ pub(super) fn check(
         Answer::Holds => (Verdict::Holds, None),
         Answer::Unknown(limit) => (Verdict::Unknown(limit), None),
         Answer::Violated(lasso) => {
-            let mut again = Walk::new(system, condition);
-            match confirm(&mut again, formula, fairness, &lasso) {
-                Ok(Ok(())) => (Verdict::Violated, Some(witness(system, &graph, &lasso))),
+            let mut whole = Walk::new(system, condition);
+            let confirmed = lift(&graph, &lasso, &mut whole).and_then(|lasso| {
+                let confirmed = confirm(&mut whole, formula, fairness, &lasso)?;
+                Ok(confirmed.map(|()| lasso))
+            });
+            match confirmed {
+                Ok(Ok(lasso)) => (Verdict::Violated, Some(witness(system, &whole, &lasso))),
                 Ok(Err(why)) => (Verdict::Defect(why), None),
                 Err(trouble) => return Report::trouble(trouble),
             }
         }
     };
     Report { verdict, witness, value: None, statistics: answer.statistics }
+}
+
+/// An execution of a part of a system as one of the whole.
+fn lift<S, T, C>(
+    part: &Walk<'_, S, C>,
+    lasso: &Lasso,
+    whole: &mut Walk<'_, T, C>,
+) -> Result<Lasso, Trouble>
+where
+    S: LabelledSystem,
+    T: LabelledSystem,
+    C: FnMut(u32, &[u32]) -> Result<bool, Trouble>,
+{
+    let initial = whole.initial()?;
+    let (mut at, mut wanted, mut slots) = (initial, Vec::new(), Vec::new());
+    let mut steps: Vec<Unfolded> = Vec::new();
+    let mut take = |taken: &Taken| -> Result<Taken, Trouble> {
+        steps.clear();
+        whole.steps(at, &mut steps)?;
+        part.unfolding().read(taken.state, &mut wanted);
+        for (place, step) in steps.iter().enumerate() {
+            whole.unfolding().read(step.target, &mut slots);
+            if step.label == taken.label && slots == wanted {
+                at = step.target;
+                let (place, group) = (place as u32, step.group);
+                return Ok(Taken { place, label: step.label, group, state: step.target });
+            }
+        }
+        // The judge will say that there is no such step.
+        Ok(Taken { place: u32::MAX, ..*taken })
+    };
+    let stem = lasso.stem.iter().map(&mut take).collect::<Result<_, _>>()?;
+    let tail = match &lasso.tail {
+        Tail::Cycle(cycle) => Tail::Cycle(cycle.iter().map(&mut take).collect::<Result<_, _>>()?),
+        tail => tail.clone(),
+    };
+    Ok(Lasso { initial, stem, tail })
 }
 
 fn witness<S, C>(system: &System, graph: &Walk<'_, S, C>, lasso: &Lasso) -> Witness

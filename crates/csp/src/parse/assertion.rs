@@ -40,16 +40,7 @@ impl Parser<'_> {
 
     fn reference(&mut self) -> Parsed<(Name, Vec<Expr>)> {
         let name = self.name("a process")?;
-        let mut arguments = Vec::new();
-        if self.eat("(") && !self.eat(")") {
-            loop {
-                arguments.push(self.condition()?);
-                if !self.eat(",") {
-                    break;
-                }
-            }
-            self.expect(")")?;
-        }
+        let arguments = if self.eat("(") { self.arguments()? } else { Vec::new() };
         Ok((name, arguments))
     }
 

@@ -28,7 +28,9 @@ impl Parser<'_> {
             if !p.eat("=") {
                 return Ok(left);
             }
+            let height = p.height;
             let right = p.expr()?;
+            p.high(height.max(p.height) + 1)?;
             let kind = ExprKind::Assign(Box::new(left), Box::new(right));
             Ok(Expr { kind, span: p.since(start) })
         })
@@ -66,13 +68,16 @@ impl Parser<'_> {
             let over = self.ranges()?;
             self.expect("@")?;
             let body = self.expr()?;
+            self.high(self.height + 1)?;
             let kind = ExprKind::Quantified(op, over, Box::new(body));
             return Ok(Expr { kind, span: self.since(start) });
         }
         let mut left = self.level(level + 1)?;
         while let Some(op) = self.operator(level) {
             self.advance();
+            let height = self.height;
             let right = self.level(level + 1)?;
+            self.high(height.max(self.height) + 1)?;
             let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
             left = Expr { kind, span: self.since(start) };
         }
@@ -88,6 +93,7 @@ impl Parser<'_> {
             for (sign, op) in [("-", Unary::Minus), ("!", Unary::Not)] {
                 if p.eat(sign) {
                     let kind = ExprKind::Unary(op, Box::new(p.unary()?));
+                    p.high(p.height + 1)?;
                     return Ok(Expr { kind, span: p.since(start) });
                 }
             }
@@ -107,6 +113,7 @@ impl Parser<'_> {
 
     fn primary(&mut self) -> Parsed<Expr> {
         let start = self.span();
+        self.height = 1;
         let kind = match self.peek() {
             Kind::Number => {
                 let Ok(n) = self.text[start.range()].parse() else {
@@ -136,11 +143,18 @@ impl Parser<'_> {
                 }
                 Some("call") if self.is_sign(1, "(") => return self.call(),
                 Some("new") => {
-                    let why = "objects are made by C# code, which Linchpin does not run";
-                    return self.unsupported(start, "`new`", why);
+                    self.advance();
+                    let name = self.name("the name of a type")?;
+                    self.expect("(")?;
+                    let kind = ExprKind::New(name, self.arguments()?);
+                    return Ok(Expr { kind, span: self.since(start) });
                 }
                 _ => return self.variable_or_element(),
             },
+            Kind::Sign("[") if !self.is_sign(1, "]") => {
+                let kind = ExprKind::Array(self.elements()?);
+                return Ok(Expr { kind, span: self.since(start) });
+            }
             _ => return self.expected("an expression"),
         };
         Ok(Expr { kind, span: start })
@@ -150,15 +164,29 @@ impl Parser<'_> {
         let name = self.name("an expression")?;
         let start = name.span;
         let mut indices = Vec::new();
+        let mut highest = 0;
         while self.eat("[") {
             indices.push(self.condition()?);
+            highest = highest.max(self.height);
             self.expect("]")?;
         }
-        let method = self.is_sign(0, ".") && self.word_at(1).is_some() && self.is_sign(2, "(");
-        if method || self.is_sign(0, "$") {
+        self.high(highest + 1)?;
+        if self.is_sign(0, "$") {
             let span = start.to(self.token(1).span);
-            let why = "methods and fields belong to C# code, which Linchpin does not run";
-            return self.unsupported(span, "an object's method or field", why);
+            let why = "fields belong to C# code, which Linchpin does not run";
+            return self.unsupported(span, "an object's field", why);
+        }
+        if self.is_sign(0, ".") && self.word_at(1).is_some() && self.is_sign(2, "(") {
+            if !indices.is_empty() {
+                let span = start.to(self.token(1).span);
+                let why = "an array of objects is C# code, which Linchpin does not run";
+                return self.unsupported(span, "a method of an element", why);
+            }
+            self.advance();
+            let method = self.name("a method")?;
+            self.expect("(")?;
+            let kind = ExprKind::Method(name, method, self.arguments()?);
+            return Ok(Expr { kind, span: self.since(start) });
         }
         let kind = match indices.is_empty() {
             true => ExprKind::Name(name.text),
@@ -173,16 +201,32 @@ impl Parser<'_> {
         self.expect("(")?;
         let function = self.name("the name of a function or macro")?;
         let mut arguments = Vec::new();
+        let mut highest = 0;
         while self.eat(",") {
-            if self.is_sign(0, "[") {
-                let span = self.span();
-                let why = "arguments are numbers and truth values";
-                return self.unsupported(span, "an array as argument", why);
-            }
             arguments.push(self.condition()?);
+            highest = highest.max(self.height);
         }
         self.expect(")")?;
+        self.high(highest + 1)?;
         Ok(Expr { kind: ExprKind::Call(function, arguments), span: self.since(start) })
+    }
+
+    /// `1, x)`
+    pub(super) fn arguments(&mut self) -> Parsed<Vec<Expr>> {
+        let mut arguments = Vec::new();
+        let mut highest = 0;
+        if self.eat(")") {
+            return Ok(arguments);
+        }
+        loop {
+            arguments.push(self.expr()?);
+            highest = highest.max(self.height);
+            if !self.eat(",") {
+                self.expect(")")?;
+                self.high(highest + 1)?;
+                return Ok(arguments);
+            }
+        }
     }
 
     /// `x:{0..2}; y:{1, 3}`
@@ -230,6 +274,11 @@ impl Parser<'_> {
             match p.word_at(0) {
                 Some("var") => {
                     p.advance();
+                    if p.is_sign(0, "<") {
+                        let span = p.span().to(p.token(2).span);
+                        let why = "declare it outside of the program";
+                        return p.unsupported(span, "a local variable of such a type", why);
+                    }
                     let name = p.name("the name of a variable")?;
                     let mut sizes = Vec::new();
                     while p.eat("[") {

@@ -21,7 +21,10 @@ pub(crate) struct Failed;
 type Parsed<T> = Result<T, Failed>;
 
 /// The deepest nesting of processes and expressions.
-const MAX_DEPTH: usize = 200;
+const MAX_DEPTH: usize = 600;
+
+/// The highest tree of an expression.
+const MAX_HEIGHT: usize = 600;
 
 /// Words with a meaning of their own that cannot be names of anything.
 const RESERVED: &[&str] = &[
@@ -50,7 +53,16 @@ const RESERVED: &[&str] = &[
 pub(crate) fn parse(text: &str) -> (Model, Vec<Diagnostic>) {
     let mut sink = Vec::new();
     let tokens = tokens(text, &mut sink);
-    let mut parser = Parser { text, tokens, at: 0, depth: 0, sink, model: Model::default() };
+    let mut parser = Parser {
+        text,
+        tokens,
+        at: 0,
+        depth: 0,
+        height: 0,
+        around: 0,
+        sink,
+        model: Model::default(),
+    };
     while parser.peek() != Kind::End {
         if parser.declaration().is_err() {
             parser.recover();
@@ -63,7 +75,16 @@ pub(crate) fn parse(text: &str) -> (Model, Vec<Diagnostic>) {
 pub(crate) fn event(text: &str) -> Option<Event> {
     let mut sink = Vec::new();
     let tokens = tokens(text, &mut sink);
-    let mut parser = Parser { text, tokens, at: 0, depth: 0, sink, model: Model::default() };
+    let mut parser = Parser {
+        text,
+        tokens,
+        at: 0,
+        depth: 0,
+        height: 0,
+        around: 0,
+        sink,
+        model: Model::default(),
+    };
     let event = parser.event().ok()?;
     (parser.peek() == Kind::End && parser.sink.is_empty()).then_some(event)
 }
@@ -73,6 +94,10 @@ struct Parser<'t> {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
+    /// Height of the expression that was read last.
+    height: usize,
+    /// Operators around other processes in this declaration.
+    around: usize,
     sink: Vec<Diagnostic>,
     model: Model,
 }
@@ -170,7 +195,7 @@ impl<'t> Parser<'t> {
     }
 
     fn deeper<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth == MAX_DEPTH {
+        if self.depth >= MAX_DEPTH {
             let span = self.span();
             return self.error(codes::TOO_DEEP, span, "this is nested too deeply");
         }
@@ -178,6 +203,16 @@ impl<'t> Parser<'t> {
         let result = f(self);
         self.depth -= 1;
         result
+    }
+
+    /// The expression that is read now is so high.
+    fn high(&mut self, height: usize) -> Parsed<()> {
+        self.height = height;
+        if height > MAX_HEIGHT {
+            let span = self.span();
+            return self.error(codes::TOO_DEEP, span, "this is nested too deeply");
+        }
+        Ok(())
     }
 
     /// Skips to what looks like the next declaration.
@@ -220,6 +255,7 @@ impl<'t> Parser<'t> {
 
     fn declaration(&mut self) -> Parsed<()> {
         let start = self.span();
+        self.around = 0;
         if self.eat("#") {
             return match self.word_at(0).map(str::to_string).as_deref() {
                 Some("define") => self.define(),
@@ -321,11 +357,13 @@ impl<'t> Parser<'t> {
 
     fn variable(&mut self) -> Parsed<()> {
         self.advance();
-        if self.is_sign(0, "<") {
-            let span = self.span().to(self.token(2).span);
-            let why = "values of such types are objects of C# code, which Linchpin does not run";
-            return self.unsupported(span, "a variable of a user-defined type", why);
-        }
+        let collection = if self.eat("<") {
+            let name = self.name("the name of a type")?;
+            self.expect(">")?;
+            Some(name)
+        } else {
+            None
+        };
         let name = self.name("the name of a variable")?;
         let mut sizes = Vec::new();
         while self.eat("[") {
@@ -344,7 +382,7 @@ impl<'t> Parser<'t> {
             None
         };
         self.expect(";")?;
-        self.model.variables.push(Variable { name, sizes, range, initial });
+        self.model.variables.push(Variable { name, collection, sizes, range, initial });
         Ok(())
     }
 
@@ -364,12 +402,24 @@ impl<'t> Parser<'t> {
     /// An initial value: an expression, or `[1(2), 3..6]`.
     fn initial(&mut self) -> Parsed<Initial> {
         let start = self.span();
-        if !self.eat("[") {
+        if !self.is_sign(0, "[") {
             return Ok(Initial::Value(self.expr()?));
         }
+        let elements = self.elements()?;
+        Ok(Initial::Array(elements, self.since(start)))
+    }
+
+    /// `[1(2), 3..6]`
+    fn elements(&mut self) -> Parsed<Vec<Element>> {
+        self.expect("[")?;
         let mut elements = Vec::new();
+        if self.eat("]") {
+            return Ok(elements);
+        }
+        let mut highest = 0;
         loop {
             let value = self.expr()?;
+            highest = highest.max(self.height);
             elements.push(if self.eat("..") {
                 Element::Range(value, self.expr()?)
             } else if self.eat("(") {
@@ -384,7 +434,8 @@ impl<'t> Parser<'t> {
             }
         }
         self.expect("]")?;
-        Ok(Initial::Array(elements, self.since(start)))
+        self.high(highest + 1)?;
+        Ok(elements)
     }
 
     fn channel(&mut self) -> Parsed<()> {

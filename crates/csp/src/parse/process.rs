@@ -88,6 +88,8 @@ impl Parser<'_> {
         let start = self.span();
         let mut left = self.hiding()?;
         while self.eat_word("interrupt") {
+            self.around += 1;
+            self.high(self.around)?;
             let right = self.hiding()?;
             let kind = ProcessKind::Interrupt(Box::new(left), Box::new(right));
             left = Process { kind, span: self.since(start) };
@@ -99,6 +101,8 @@ impl Parser<'_> {
         let start = self.span();
         let mut left = self.sequence()?;
         while self.eat("\\") {
+            self.around += 1;
+            self.high(self.around)?;
             let events = self.event_sets()?;
             left = Process {
                 kind: ProcessKind::Hide(Box::new(left), events),
@@ -110,6 +114,7 @@ impl Parser<'_> {
 
     fn sequence(&mut self) -> Parsed<Process> {
         let start = self.span();
+        let depth = self.depth;
         let mut parts = vec![self.guarded()?];
         while self.is_sign(0, ";") {
             self.advance();
@@ -121,8 +126,12 @@ impl Parser<'_> {
                 self.at -= 1;
                 break;
             }
-            parts.push(self.guarded()?);
+            // What comes later is nested deeper.
+            self.depth += 1;
+            let part = self.deeper(Self::guarded);
+            parts.push(part?);
         }
+        self.depth = depth;
         let last = parts.pop().expect("there is at least one part");
         Ok(parts.into_iter().rev().fold(last, |right, left| {
             let kind = ProcessKind::Sequence(Box::new(left), Box::new(right));
@@ -237,21 +246,7 @@ impl Parser<'_> {
             return self.communication();
         }
         let name = self.name("a process")?;
-        let mut arguments = Vec::new();
-        if self.eat("(") && !self.eat(")") {
-            loop {
-                if self.is_sign(0, "[") {
-                    let span = self.span();
-                    let why = "arguments are numbers and truth values";
-                    return self.unsupported(span, "an array as argument", why);
-                }
-                arguments.push(self.expr()?);
-                if !self.eat(",") {
-                    break;
-                }
-            }
-            self.expect(")")?;
-        }
+        let arguments = if self.eat("(") { self.arguments()? } else { Vec::new() };
         Ok(ProcessKind::Call(name, arguments))
     }
 

@@ -87,7 +87,7 @@ impl<'m> Resolver<'m> {
             "false" => return Ok(Formula::False),
             _ => {}
         }
-        if self.macros.contains_key(name) || self.variables.contains_key(name) {
+        if self.macros.contains_key(name) {
             let kind = ast::ExprKind::Name(name.to_string());
             let Ok(e) = self.expr(&ast::Expr { kind, span }) else {
                 return Err(format!("`{name}` is not a condition"));
@@ -100,7 +100,14 @@ impl<'m> Resolver<'m> {
             return Ok(Formula::event(name));
         }
         let base = name.split(['.', '!', '?', '[']).next().unwrap_or(name);
-        if !self.names.contains_key(base) && !self.channels.contains_key(base) {
+        if self.variables.contains_key(name) && !self.names.contains_key(name) {
+            let message = format!("in a formula, `{name}` is an event, not the variable");
+            let help = format!("define a condition: `#define some_name {name} == ...;`");
+            let warning = Diagnostic::warning(codes::UNUSUAL, span, message).help(help);
+            if !self.sink.contains(&warning) {
+                self.sink.push(warning);
+            }
+        } else if !self.names.contains_key(base) && !self.channels.contains_key(base) {
             let message = format!("there is no event or condition `{base}`");
             let warning = Diagnostic::warning(codes::NO_EVENT, span, message);
             if !self.sink.contains(&warning) {

@@ -1,25 +1,39 @@
-//! Expressions and programs of events.
+//! Expressions.
 
 use linchpin_model::Span;
 use linchpin_syntax::Diagnostic;
 
 use super::{Failed, Resolved, Resolver, Scope};
-use crate::ast::{self, Binary, ExprKind, Initial, Name, Unary};
+use crate::ast::{self, Binary, ExprKind, Name, Unary};
 use crate::codes;
-use crate::program::{Base, Code, Expr, NO_VARIABLE, Query, Stmt};
+use crate::program::{Base, Expr, NO_VARIABLE};
 use crate::value::{self, FALSE, MAX, TRUE};
 
 /// The deepest nesting of macros.
 const MAX_MACROS: usize = 64;
 
+/// How often macros and quantifiers are written out at most.
+const MAX_EXPANDED: usize = 1 << 17;
+
 /// The most values of the indices of a quantifier.
 const MAX_QUANTIFIED: usize = 1 << 12;
 
+/// The longest array that is one value.
+pub(super) const MAX_ARRAY: u64 = 1 << 12;
+
 /// What a name stands for.
-enum Meaning {
+pub(super) enum Meaning {
     Value(Expr),
     /// Base, length, sizes, variable.
     Array(Base, u32, Vec<u32>, u32),
+}
+
+/// What an index leads to.
+enum Place {
+    /// Base, length, variable, index.
+    Element(Base, u32, u32, Expr),
+    /// An array that is one value, index.
+    At(Expr, Expr),
 }
 
 impl<'m> Resolver<'m> {
@@ -37,14 +51,20 @@ impl<'m> Resolver<'m> {
                     self.error(codes::MISUSE, span, message)
                 }
             },
-            ExprKind::Index(name, indices) => {
-                let (base, length, _, index) = self.element(name, indices)?;
-                Ok(Expr::Element(base, length, Box::new(index), span))
-            }
+            ExprKind::Index(name, indices) => match self.element(name, indices)? {
+                Place::Element(base, length, _, index) => {
+                    Ok(Expr::Element(base, length, Box::new(index), span))
+                }
+                Place::At(array, index) => Ok(Expr::At(Box::new(array), Box::new(index), span)),
+            },
             ExprKind::Unary(Unary::Minus, inner) => {
                 Ok(Expr::Minus(Box::new(self.expr(inner)?), span))
             }
             ExprKind::Unary(Unary::Not, inner) => Ok(Expr::Not(Box::new(self.expr(inner)?), span)),
+            ExprKind::Binary(op @ (Binary::Equal | Binary::Unequal), a, b) => {
+                let a = Box::new(self.whole(a)?);
+                Ok(Expr::Binary(*op, a, Box::new(self.whole(b)?), span))
+            }
             ExprKind::Binary(op, a, b) => {
                 let a = Box::new(self.expr(a)?);
                 Ok(Expr::Binary(*op, a, Box::new(self.expr(b)?), span))
@@ -52,10 +72,46 @@ impl<'m> Resolver<'m> {
             ExprKind::Assign(place, e) => self.assignment(place, e, span),
             ExprKind::Call(name, arguments) => self.call(name, arguments, span),
             ExprKind::Quantified(op, over, body) => self.quantified(*op, over, body, span),
+            ExprKind::Array(elements) => self.array(elements, span),
+            ExprKind::New(name, arguments) => self.new_object(name, arguments, span),
+            ExprKind::Method(on, method, arguments) => self.method(on, method, arguments, span),
         }
     }
 
-    fn meaning(&mut self, name: &str, span: Span) -> Resolved<Meaning> {
+    /// A value that may be an array: one that is assigned, compared, sent or handed over.
+    pub(super) fn whole(&mut self, e: &ast::Expr) -> Resolved<Expr> {
+        if let ExprKind::Name(name) = &e.kind
+            && let Meaning::Array(base, length, ..) = self.meaning(name, e.span)?
+        {
+            return Ok(Expr::Whole(base, length, e.span));
+        }
+        self.expr(e)
+    }
+
+    /// `[1, x, 0(3)]`
+    fn array(&mut self, elements: &[ast::Element], span: Span) -> Resolved<Expr> {
+        let mut list = Vec::new();
+        for element in elements {
+            match element {
+                ast::Element::Times(e, None) => list.push(self.expr(e)?),
+                ast::Element::Times(e, Some(times)) => {
+                    let e = self.expr(e)?;
+                    let times = self.count(times, MAX_ARRAY, "the number of repetitions")?;
+                    list.extend(std::iter::repeat_n(e, times as usize));
+                }
+                ast::Element::Range(..) => {
+                    let values = self.elements(std::slice::from_ref(element))?;
+                    list.extend(values.into_iter().map(Expr::Const));
+                }
+            }
+            if list.len() as u64 > MAX_ARRAY {
+                return self.error(codes::RANGE, span, "this array is too long");
+            }
+        }
+        Ok(Expr::Array(list, span))
+    }
+
+    pub(super) fn meaning(&mut self, name: &str, span: Span) -> Resolved<Meaning> {
         if let Some(e) = self.scope.arguments.as_ref().and_then(|a| a.get(name)) {
             return Ok(Meaning::Value(e.clone()));
         }
@@ -100,7 +156,7 @@ impl<'m> Resolver<'m> {
     }
 
     /// The body of a macro with its arguments.
-    fn expand(&mut self, name: &str, arguments: &[Expr], span: Span) -> Resolved<Expr> {
+    pub(super) fn expand(&mut self, name: &str, arguments: &[Expr], span: Span) -> Resolved<Expr> {
         let define = self.macros[name];
         let ast::Body::Expr(body) = &define.body else {
             let message = format!("`{name}` stands for statements, not for a value");
@@ -109,8 +165,17 @@ impl<'m> Resolver<'m> {
         self.in_macro(define, arguments, span, |r| r.expr(body))
     }
 
+    /// Counts what is written out.
+    fn expanding(&mut self, span: Span) -> Resolved<()> {
+        self.expanded += 1;
+        if self.expanded > MAX_EXPANDED {
+            return self.error(codes::RANGE, span, "macros and quantifiers stand for too much");
+        }
+        Ok(())
+    }
+
     /// Resolves the body of a macro, which sees its parameters and what is global.
-    fn in_macro<T>(
+    pub(super) fn in_macro<T>(
         &mut self,
         define: &ast::Define,
         arguments: &[Expr],
@@ -126,6 +191,7 @@ impl<'m> Resolver<'m> {
             let message = format!("`{}` is defined by itself", define.name.text);
             return self.error(codes::CYCLE, span, message);
         }
+        self.expanding(span)?;
         let names = define.parameters.iter().map(|p| p.text.clone());
         let arguments = names.zip(arguments.iter().cloned()).collect();
         let inner = Scope {
@@ -144,12 +210,29 @@ impl<'m> Resolver<'m> {
         result
     }
 
-    /// Base, length, variable and index of an element.
-    fn element(&mut self, name: &Name, indices: &[ast::Expr]) -> Resolved<(Base, u32, u32, Expr)> {
-        let Meaning::Array(base, length, sizes, variable) = self.meaning(&name.text, name.span)?
-        else {
-            let message = format!("`{}` is not an array", name.text);
-            return self.error(codes::MISUSE, name.span, message);
+    /// What an element is.
+    fn element(&mut self, name: &Name, indices: &[ast::Expr]) -> Resolved<Place> {
+        let (base, length, sizes, variable) = match self.meaning(&name.text, name.span)? {
+            Meaning::Array(base, length, sizes, variable) => (base, length, sizes, variable),
+            Meaning::Value(Expr::Whole(base, length, _)) => {
+                (base, length, vec![length], NO_VARIABLE)
+            }
+            // It may be an array when the model runs.
+            Meaning::Value(array) if !matches!(array, Expr::Const(_)) => {
+                let [index] = indices else {
+                    let message = format!(
+                        "`{}` can only be an array of one dimension, but there are {} indices",
+                        name.text,
+                        indices.len()
+                    );
+                    return self.error(codes::ARGUMENTS, name.span, message);
+                };
+                return Ok(Place::At(array, self.expr(index)?));
+            }
+            Meaning::Value(_) => {
+                let message = format!("`{}` is not an array", name.text);
+                return self.error(codes::MISUSE, name.span, message);
+            }
         };
         if indices.len() != sizes.len() {
             let (n, m) = (sizes.len(), indices.len());
@@ -169,7 +252,7 @@ impl<'m> Resolver<'m> {
                 }
             });
         }
-        Ok((base, length, variable, index.unwrap_or(Expr::Const(0))))
+        Ok(Place::Element(base, length, variable, index.unwrap_or(Expr::Const(0))))
     }
 
     fn assignment(&mut self, place: &ast::Expr, e: &ast::Expr, span: Span) -> Resolved<Expr> {
@@ -179,7 +262,7 @@ impl<'m> Resolver<'m> {
             self.sink.push(Diagnostic::error(codes::MISUSE, span, message).help(help));
             return Err(Failed);
         }
-        let value = Box::new(self.expr(e)?);
+        let value = Box::new(self.whole(e)?);
         match &place.kind {
             ExprKind::Name(name) => match self.meaning(name, place.span)? {
                 Meaning::Value(Expr::Global(slot)) => {
@@ -193,59 +276,30 @@ impl<'m> Resolver<'m> {
                     let message = format!("`{name}` cannot be assigned: it is not a variable");
                     self.error(codes::MISUSE, place.span, message)
                 }
-                Meaning::Array(..) => {
-                    let message = format!("`{name}` is an array: its elements are assigned");
-                    self.error(codes::MISUSE, place.span, message)
+                Meaning::Array(base, length, _, variable) => {
+                    Ok(Expr::AssignWhole(base, length, variable, value, span))
                 }
             },
-            ExprKind::Index(name, indices) => {
-                let (base, length, variable, index) = self.element(name, indices)?;
-                Ok(Expr::AssignElement(base, length, variable, Box::new(index), value, span))
-            }
+            ExprKind::Index(name, indices) => match self.element(name, indices)? {
+                Place::Element(base, length, variable, index) => {
+                    Ok(Expr::AssignElement(base, length, variable, Box::new(index), value, span))
+                }
+                Place::At(Expr::Global(slot), index) => {
+                    let variable = self.variables[name.text.as_str()];
+                    let base = Base::Global(slot);
+                    Ok(Expr::AssignAt(base, variable, Box::new(index), value, span))
+                }
+                Place::At(Expr::Frame(place), index) => {
+                    let base = Base::Frame(place);
+                    Ok(Expr::AssignAt(base, NO_VARIABLE, Box::new(index), value, span))
+                }
+                Place::At(..) => {
+                    let message =
+                        format!("`{}` cannot be changed: it is not a variable", name.text);
+                    self.error(codes::MISUSE, name.span, message)
+                }
+            },
             _ => self.error(codes::MISUSE, place.span, "only variables can be assigned"),
-        }
-    }
-
-    /// `call(f, ...)`: macros and what PAT offers for channels.
-    fn call(&mut self, name: &Name, arguments: &[ast::Expr], span: Span) -> Resolved<Expr> {
-        if self.macros.contains_key(name.text.as_str()) {
-            let arguments = arguments.iter().map(|a| self.expr(a)).collect::<Resolved<Vec<_>>>()?;
-            return self.expand(&name.text, &arguments, span);
-        }
-        let query = match name.text.as_str() {
-            "cfull" => Query::Full,
-            "cempty" => Query::Empty,
-            "ccount" => Query::Count,
-            "csize" => Query::Size,
-            "cpeek" => Query::Peek,
-            _ => {
-                let message = format!("the function `{}` is not supported", name.text);
-                let note = "of the functions that PAT knows or imports from C# code, Linchpin \
-                            knows cfull, cempty, ccount, csize and cpeek";
-                self.sink
-                    .push(Diagnostic::error(codes::UNSUPPORTED, name.span, message).note(note));
-                return Err(Failed);
-            }
-        };
-        let (channel, index) = match arguments {
-            [ast::Expr { kind: ExprKind::Name(c), .. }] => (c, None),
-            [ast::Expr { kind: ExprKind::Index(c, i), .. }] if i.len() == 1 => {
-                (&c.text, Some(Box::new(self.expr(&i[0])?)))
-            }
-            _ => {
-                let message = format!("`{}` needs the name of a channel", name.text);
-                return self.error(codes::ARGUMENTS, span, message);
-            }
-        };
-        match self.channels.get(channel.as_str()) {
-            Some(&(first, count, array)) if array == index.is_some() => {
-                Ok(Expr::Channel(query, first, count, index, span))
-            }
-            Some(_) => self.error(codes::ARGUMENTS, span, "an index is missing, or too many"),
-            None => {
-                let channel = channel.clone();
-                self.unknown(&channel, span, "channel")
-            }
         }
     }
 
@@ -276,6 +330,7 @@ impl<'m> Resolver<'m> {
         }
         let mut all: Option<Expr> = None;
         for row in rows {
+            self.expanding(span)?;
             self.scope.arguments = Some(row);
             let next = self.expr(body)?;
             all = Some(match all {
@@ -300,110 +355,6 @@ impl<'m> Resolver<'m> {
                 Ok((low..=high).collect())
             }
         }
-    }
-
-    /// The program of an event.
-    pub(super) fn code(&mut self, statements: &[ast::Stmt]) -> Resolved<Code> {
-        self.scope.in_program = true;
-        (self.scope.frame, self.scope.deepest) = (0, 0);
-        let result = self.statements(statements);
-        self.scope.in_program = false;
-        self.scope.locals.clear();
-        Ok(Code { statements: result?, frame: self.scope.deepest })
-    }
-
-    fn statements(&mut self, list: &[ast::Stmt]) -> Resolved<Vec<Stmt>> {
-        let (locals, frame) = (self.scope.locals.len(), self.scope.frame);
-        let mut out = Vec::new();
-        for statement in list {
-            self.statement(statement, &mut out)?;
-        }
-        self.scope.locals.truncate(locals);
-        self.scope.frame = frame;
-        Ok(out)
-    }
-
-    fn statement(&mut self, statement: &ast::Stmt, out: &mut Vec<Stmt>) -> Resolved<()> {
-        match statement {
-            ast::Stmt::Block(list) => out.extend(self.statements(list)?),
-            ast::Stmt::If(condition, then, other) => {
-                let span = condition.span;
-                let condition = self.expr(condition)?;
-                let then = self.statements(std::slice::from_ref(&**then))?;
-                let other = match other {
-                    Some(other) => self.statements(std::slice::from_ref(&**other))?,
-                    None => Vec::new(),
-                };
-                out.push(Stmt::If(condition, then, other, span));
-            }
-            ast::Stmt::While(condition, body) => {
-                let span = condition.span;
-                let condition = self.expr(condition)?;
-                let body = self.statements(std::slice::from_ref(&**body))?;
-                out.push(Stmt::While(condition, body, span));
-            }
-            ast::Stmt::Local(name, sizes, initial) => self.local(name, sizes, initial, out)?,
-            ast::Stmt::Expr(e) => match self.block_macro(e)? {
-                Some(block) => out.extend(block),
-                None => out.push(Stmt::Do(self.expr(e)?)),
-            },
-        }
-        Ok(())
-    }
-
-    /// The statements of a macro that stands for some.
-    fn block_macro(&mut self, e: &ast::Expr) -> Resolved<Option<Vec<Stmt>>> {
-        let (name, arguments): (&str, &[ast::Expr]) = match &e.kind {
-            ExprKind::Name(name) => (name, &[]),
-            ExprKind::Call(name, arguments) => (&name.text, arguments),
-            _ => return Ok(None),
-        };
-        let Some(&define) = self.macros.get(name) else { return Ok(None) };
-        let ast::Body::Block(block) = &define.body else { return Ok(None) };
-        let arguments = arguments.iter().map(|a| self.expr(a)).collect::<Resolved<Vec<_>>>()?;
-        let statements = self.in_macro(define, &arguments, e.span, |r| r.statements(block))?;
-        Ok(Some(statements))
-    }
-
-    fn local(
-        &mut self,
-        name: &Name,
-        sizes: &[ast::Expr],
-        initial: &Option<Initial>,
-        out: &mut Vec<Stmt>,
-    ) -> Resolved<()> {
-        let mut shape = Vec::new();
-        let mut length = 1u64;
-        for size in sizes {
-            let size = self.count(size, 1 << 12, "the size of an array")?;
-            length *= u64::from(size);
-            shape.push(size);
-        }
-        let values: Vec<Expr> = match initial {
-            None => vec![Expr::Const(0); length.min(1 << 12) as usize],
-            Some(Initial::Value(e)) => vec![self.expr(e)?],
-            Some(Initial::Array(elements, _)) => {
-                let values = self.elements(elements)?;
-                if shape.is_empty() {
-                    shape.push(values.len() as u32);
-                    length = values.len() as u64;
-                }
-                values.into_iter().map(Expr::Const).collect()
-            }
-        };
-        if values.len() as u64 != length {
-            let message = format!("`{}` has {length} elements, other than given", name.text);
-            return self.error(codes::ARGUMENTS, name.span, message);
-        }
-        let place = self.scope.frame;
-        self.scope.frame += length as u32;
-        self.scope.deepest = self.scope.deepest.max(self.scope.frame);
-        self.scope.locals.push((name.text.clone(), place, shape));
-        for (i, value) in values.into_iter().enumerate() {
-            let base = Base::Frame(place + i as u32);
-            out.push(Stmt::Do(Expr::Assign(base, NO_VARIABLE, Box::new(value), name.span)));
-        }
-        Ok(())
     }
 }
 

@@ -1,6 +1,8 @@
 //! Tree to program: names get their meaning, macros and constants disappear.
 
 mod assertion;
+mod call;
+mod code;
 mod expr;
 mod process;
 mod unguarded;
@@ -13,6 +15,7 @@ use linchpin_syntax::{Code, Diagnostic, Severity};
 use crate::ast::{self, Initial, Name};
 use crate::codes;
 use crate::eval::{Reader, in_range};
+use crate::objects::Kind;
 use crate::program::{Channel, Definition, Expr, Program, Variable};
 use crate::value::{MAX, Value};
 
@@ -34,11 +37,13 @@ pub(crate) fn resolve(model: &ast::Model, sink: &mut Vec<Diagnostic>) -> Program
         program: Program::default(),
         macros: HashMap::new(),
         variables: HashMap::new(),
+        collections: HashMap::new(),
         channels: HashMap::new(),
         definitions: HashMap::new(),
         names: HashMap::new(),
         scope: Scope::default(),
         depth: 0,
+        expanded: 0,
         sink,
     };
     resolver.event_name("tau");
@@ -62,6 +67,8 @@ struct Scope {
     deepest: u32,
     /// May expressions assign, and do local variables exist?
     in_program: bool,
+    /// Is what comes next a statement, whose value nobody needs?
+    statement: bool,
     /// Arguments of the macro whose body this is.
     arguments: Option<HashMap<String, Expr>>,
 }
@@ -71,6 +78,8 @@ struct Resolver<'m> {
     program: Program,
     macros: HashMap<&'m str, &'m ast::Define>,
     variables: HashMap<&'m str, u32>,
+    /// What variables with a type are.
+    collections: HashMap<u32, Kind>,
     /// First channel, how many there are, whether it is an array.
     channels: HashMap<&'m str, (u32, u32, bool)>,
     definitions: HashMap<&'m str, u32>,
@@ -78,6 +87,8 @@ struct Resolver<'m> {
     scope: Scope,
     /// Depth of macros.
     depth: usize,
+    /// How often macros and quantifiers have been written out.
+    expanded: usize,
     sink: &'m mut Vec<Diagnostic>,
 }
 
@@ -180,24 +191,47 @@ impl<'m> Resolver<'m> {
 
     fn variable(&mut self, variable: &'m ast::Variable) -> Resolved<()> {
         let Name { text, span } = &variable.name;
+        let kind = variable.collection.as_ref().map(|name| self.kind(name)).transpose()?;
         let mut sizes = Vec::new();
         let mut length = 1u64;
+        if let (Some(_), [size, ..]) = (kind, variable.sizes.as_slice()) {
+            let message = "an array of collections is not supported";
+            return self.error(codes::UNSUPPORTED, size.span, message);
+        }
         for size in &variable.sizes {
             let size = self.count(size, MAX_SLOTS, "the size of an array")?;
             length = length.saturating_mul(u64::from(size));
             sizes.push(size);
         }
         let values = match &variable.initial {
-            None => None,
+            None => match kind {
+                Some(kind) => self.program.objects.new_of(kind, &[]).ok().map(|v| vec![v]),
+                None => None,
+            },
             Some(Initial::Value(e)) => {
                 // Variables declared before may be used: their initial values are meant.
-                let resolved = self.expr(e)?;
+                let resolved = self.whole(e)?;
                 let data: Vec<u32> =
                     self.program.initial.iter().map(|&v| crate::value::to_slot(v)).collect();
                 let reader = Reader { program: &self.program, data: &data, env: &[] };
-                match reader.value(&resolved) {
-                    Ok(v) => Some(vec![v]),
+                let v = match reader.value(&resolved) {
+                    Ok(v) => v,
                     Err(t) => return self.error(codes::CONSTANT, e.span, t.message),
+                };
+                match self.program.objects.elements(v) {
+                    Ok(array) if kind.is_none() => {
+                        if sizes.is_empty() {
+                            sizes.push(array.items.len() as u32);
+                            length = array.items.len() as u64;
+                        } else if array.items.len() as u64 != length {
+                            let n = array.items.len();
+                            let message =
+                                format!("the array has {length} elements, but {n} are given");
+                            return self.error(codes::ARGUMENTS, e.span, message);
+                        }
+                        Some(array.items.clone())
+                    }
+                    _ => Some(vec![v]),
                 }
             }
             Some(Initial::Array(elements, span)) => {
@@ -226,6 +260,9 @@ impl<'m> Resolver<'m> {
         };
         let id = self.program.variables.len() as u32;
         self.variables.insert(text, id);
+        if let Some(kind) = kind {
+            self.collections.insert(id, kind);
+        }
         self.program.variables.push(Variable {
             name: text.clone(),
             base: base as u32,

@@ -132,7 +132,7 @@ impl<'m> Resolver<'m> {
             }
             ProcessKind::Send(port, values, program, next) => {
                 let port = self.port(port)?;
-                let values = values.iter().map(|v| self.expr(v)).collect::<Resolved<Vec<_>>>()?;
+                let values = values.iter().map(|v| self.whole(v)).collect::<Resolved<Vec<_>>>()?;
                 let program = program.as_ref().map(|p| self.code(p)).transpose()?;
                 let next = self.process(next)?;
                 let free = all(values.iter().map(Expr::free))
@@ -236,7 +236,7 @@ impl<'m> Resolver<'m> {
         span: Span,
     ) -> Resolved<(NodeKind, u64)> {
         let id = self.process_named(name, arguments.len(), span)?;
-        let arguments = arguments.iter().map(|a| self.expr(a)).collect::<Resolved<Vec<_>>>()?;
+        let arguments = arguments.iter().map(|a| self.whole(a)).collect::<Resolved<Vec<_>>>()?;
         let free = all(arguments.iter().map(Expr::free));
         let lazy = arguments.iter().any(Expr::reads_state);
         Ok((NodeKind::Call(id, arguments, lazy), free))

@@ -45,7 +45,12 @@ pub(crate) fn naive<'m>(
         }
         graph.steps.push(list);
         graph.done.push(naive.is_done(&p));
-        graph.values.push(data.variables.iter().map(|(n, v)| (n.clone(), v[0])).collect());
+        graph.values.push(
+            data.variables
+                .iter()
+                .map(|(n, v)| (n.clone(), v.first().copied().unwrap_or(0)))
+                .collect(),
+        );
     }
     Ok(Some(graph))
 }

@@ -4,6 +4,7 @@
 //! names are looked up in lists; a state is a value that is cloned as a whole.
 
 mod alphabet;
+mod arrays;
 mod channels;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,11 +80,7 @@ impl<'m> Naive<'m> {
     pub(crate) fn initial(&self) -> Data {
         let mut variables = BTreeMap::new();
         for v in &self.model.variables {
-            let value = match &v.initial {
-                Some(Initial::Value(e)) => self.eval_const(e),
-                _ => 0,
-            };
-            variables.insert(v.name.text.clone(), vec![value]);
+            variables.insert(v.name.text.clone(), self.initial_values(v));
         }
         let channels = self.model.channels.iter().filter(|c| self.eval_const(&c.size) > 0);
         let buffers = channels.map(|c| (c.name.text.clone(), Vec::new())).collect();
@@ -115,8 +112,21 @@ impl<'m> Naive<'m> {
                 }
                 data.variables[name][0]
             }
+            ExprKind::Index(name, _) => data.variables[&name.text][self.place(e, env, data)],
+            ExprKind::Method(on, method, arguments) => {
+                let arguments: Vec<Val> =
+                    arguments.iter().map(|e| self.eval(e, env, data)).collect();
+                arrays::ask(&data.variables[&on.text], &method.text, &arguments)
+            }
+            ExprKind::Binary(Binary::Equal, a, b) if self.is_array(a) => {
+                FALSE + Val::from(self.list(a, env, data) == self.list(b, env, data))
+            }
             ExprKind::Unary(Unary::Minus, e) => -self.eval(e, env, data),
             ExprKind::Unary(Unary::Not, e) => FALSE + TRUE - self.eval(e, env, data),
+            ExprKind::Binary(Binary::And, a, b) => match self.eval(a, env, data) {
+                TRUE => self.eval(b, env, data),
+                _ => FALSE,
+            },
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (self.eval(a, env, data), self.eval(b, env, data));
                 let truth = |b: bool| FALSE + Val::from(b);
@@ -127,7 +137,6 @@ impl<'m> Naive<'m> {
                     Binary::AtMost => truth(a <= b),
                     Binary::Greater => truth(a > b),
                     Binary::AtLeast => truth(a >= b),
-                    Binary::And => truth(a == TRUE && b == TRUE),
                     Binary::Or => truth(a == TRUE || b == TRUE),
                     Binary::Add => a + b,
                     Binary::Subtract => a - b,
@@ -156,9 +165,25 @@ impl<'m> Naive<'m> {
                     }
                 }
                 Stmt::Expr(Expr { kind: ExprKind::Assign(place, e), .. }) => {
+                    if self.is_array(place) {
+                        let list = self.list(e, env, data);
+                        let ExprKind::Name(name) = &place.kind else { panic!("an array") };
+                        data.variables.insert(name.clone(), list);
+                        continue;
+                    }
                     let v = self.eval(e, env, data);
-                    let ExprKind::Name(name) = &place.kind else { panic!("a variable") };
-                    data.variables.get_mut(name).expect("a variable")[0] = v;
+                    let (name, i) = match &place.kind {
+                        ExprKind::Index(name, _) => (&name.text, self.place(place, env, data)),
+                        ExprKind::Name(name) => (name, 0),
+                        other => panic!("{other:?} is not a variable"),
+                    };
+                    data.variables.get_mut(name).expect("a variable")[i] = v;
+                }
+                Stmt::Expr(Expr { kind: ExprKind::Method(on, method, arguments), .. }) => {
+                    let arguments: Vec<Val> =
+                        arguments.iter().map(|e| self.eval(e, env, data)).collect();
+                    let list = data.variables.get_mut(&on.text).expect("a collection");
+                    arrays::change(list, &method.text, &arguments);
                 }
                 other => panic!("no test has {other:?}"),
             }
@@ -220,7 +245,10 @@ impl<'m> Naive<'m> {
             ProcessKind::Atomic(a) => Proc::Atomic(boxed(a)),
             ProcessKind::Hide(a, events) => Proc::Hide(boxed(a), self.set(events, env)),
             ProcessKind::Nary(Op::Interleave, list) => Proc::Inter(list.iter().map(open).collect()),
-            ProcessKind::Nary(Op::External, list) => Proc::Ext(list.iter().map(open).collect()),
+            ProcessKind::Nary(Op::External, list) => {
+                let list: Vec<Proc<'m>> = list.iter().filter(|p| !is_stop(p)).map(open).collect();
+                if list.is_empty() { Proc::Stop } else { self.external(list) }
+            }
             ProcessKind::Nary(Op::Parallel, list) => {
                 let mut alphabets = Vec::new();
                 for p in list {
@@ -243,6 +271,42 @@ impl<'m> Naive<'m> {
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// Of equal parts one remains. Values of names that do not occur make no difference.
+    fn external(&self, list: Vec<Proc<'m>>) -> Proc<'m> {
+        let mut parts: Vec<(String, Proc<'m>)> = Vec::new();
+        for p in list {
+            let inner = match p {
+                Proc::Ext(list) => list,
+                p => vec![p],
+            };
+            for p in inner {
+                let key = self.trimmed_key(&p);
+                if parts.iter().all(|(k, _)| *k != key) {
+                    parts.push((key, p));
+                }
+            }
+        }
+        Proc::Ext(parts.into_iter().map(|(_, p)| p).collect())
+    }
+
+    fn trimmed_key(&self, p: &Proc<'m>) -> String {
+        match p {
+            Proc::Open(tree, env) => {
+                let text = format!("{tree:?}");
+                let occurs = |name: &str| text.contains(&format!("\"{name}\""));
+                let env = env.iter().filter(|(n, _)| occurs(n)).cloned().collect();
+                self.key(&Proc::Open(tree, env))
+            }
+            Proc::Seq(a, b) => format!("{};{}", self.trimmed_key(a), self.trimmed_key(b)),
+            Proc::Interrupt(a, b) => format!("{}!{}", self.trimmed_key(a), self.trimmed_key(b)),
+            Proc::Inter(list) | Proc::Par(list, _) => {
+                let parts: Vec<String> = list.iter().map(|p| self.trimmed_key(p)).collect();
+                format!("{:?}({})", matches!(p, Proc::Inter(_)), parts.join(","))
+            }
+            other => self.key(other),
+        }
     }
 
     pub(crate) fn all_steps(&self, p: &Proc<'m>, data: &Data) -> Res<Vec<Step<'m>>> {
@@ -292,7 +356,7 @@ impl<'m> Naive<'m> {
                         if s.label == "tau" {
                             let mut list = list.clone();
                             list[i] = s.next;
-                            s.next = Proc::Ext(list);
+                            s.next = self.external(list);
                         }
                         all.push(s);
                     }

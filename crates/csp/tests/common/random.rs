@@ -31,6 +31,8 @@ struct Writer<'r> {
     definitions: usize,
     channels: bool,
     atomic: bool,
+    /// Are there arrays and collections?
+    objects: bool,
 }
 
 impl Writer<'_> {
@@ -39,6 +41,9 @@ impl Writer<'_> {
         let mut names: Vec<String> = scope.names.clone();
         if variables {
             names.extend(["x".to_string(), "y".to_string()]);
+            if self.objects {
+                names.extend(["r[x % 2]".to_string(), "t[1]".to_string()]);
+            }
         }
         let name = |r: &mut Random| names.get(r.below(names.len().max(1))).cloned();
         match (self.random.below(3), name(self.random)) {
@@ -52,6 +57,14 @@ impl Writer<'_> {
         let a = self.value(scope, true);
         let b = self.value(scope, true);
         let op = self.random.pick(&["==", "!=", "<", "<=", ">"]);
+        if self.objects && self.random.below(3) == 0 {
+            return match self.random.below(4) {
+                0 => "r == t".to_string(),
+                1 => format!("s.Contains({a})"),
+                2 => format!("q.Count() > 0 && q.First() {op} {a}"),
+                _ => format!("r == [{a}, {b}]"),
+            };
+        }
         match self.random.below(5) {
             0 => format!("!({a} {op} {b})"),
             1 => format!("{a} {op} {b} && x == {}", self.random.below(3)),
@@ -62,6 +75,19 @@ impl Writer<'_> {
     fn program(&mut self, scope: &Scope) -> String {
         let v = self.random.pick(&["x", "y"]);
         let e = self.value(scope, true);
+        if self.objects && self.random.below(2) == 0 {
+            return match self.random.below(7) {
+                0 => format!("{{ r[y % 2] = {e}; }}"),
+                1 => "{ r = t; }".to_string(),
+                2 => format!("{{ t = [{e}, {v}]; }}"),
+                3 => format!(
+                    "{{ if (q.Count() < 2) {{ q.Enqueue({e}); }} else {{ q.Dequeue(); }} }}"
+                ),
+                4 => format!("{{ s.Add({e}); {v} = s.Count() % 3; }}"),
+                5 => format!("{{ s.Remove({e}); }}"),
+                _ => format!("{{ if (q.Count() > 0) {{ {v} = q.First(); q.Dequeue() }} }}"),
+            };
+        }
         match self.random.below(4) {
             0 => {
                 let c = self.condition(scope);
@@ -94,6 +120,15 @@ impl Writer<'_> {
         let lazily = self.random.below(3) == 0;
         let e = self.value(scope, lazily);
         format!("P{k}({e})")
+    }
+
+    /// An operand of `[*]`. Calls come after a visible event: of equal operands PAT keeps one, and
+    /// when operands are equal depends on when calls are unfolded.
+    fn alternative(&mut self, depth: usize, scope: &Scope, tail: bool) -> String {
+        match self.random.below(2) {
+            0 => format!("b -> ({})", self.process(depth, scope, tail)),
+            _ => self.process(depth, scope, false),
+        }
     }
 
     fn process(&mut self, depth: usize, scope: &Scope, tail: bool) -> String {
@@ -168,6 +203,11 @@ impl Writer<'_> {
             }
             15..18 => {
                 let op = self.random.pick(&["[]", "<>", "[*]"]);
+                if op == "[*]" {
+                    let (p, q) =
+                        (self.alternative(d, scope, tail), self.alternative(d, scope, tail));
+                    return format!("(({p}) {op} ({q}))");
+                }
                 let (p, q) = (self.process(d, scope, tail), self.process(d, scope, tail));
                 format!("(({p}) {op} ({q}))")
             }
@@ -209,10 +249,13 @@ pub(crate) fn model(seed: u64) -> String {
     let definitions = 1 + random.below(3);
     let channels = random.below(2) == 0;
     let atomic = random.below(4) == 0;
+    let objects = random.below(3) == 0;
     let mut text = "var x = 0; var y = 1;\nchannel c 0; channel d 1;\n".to_string();
+    text += "#import \"PAT.Lib.Queue\"; #import \"PAT.Lib.Set\";\n";
+    text += "var r[2]; var t[2] = [1, 2]; var<Queue> q; var<Set> s = new Set();\n";
     let goal = (random.below(3), random.below(3));
     text += &format!("#define goal x == {} && y == {};\n", goal.0, goal.1);
-    let mut writer = Writer { random: &mut random, definitions, channels, atomic };
+    let mut writer = Writer { random: &mut random, definitions, channels, atomic, objects };
     for k in 0..definitions {
         let depth = 2 + writer.random.below(3);
         let scope = Scope { names: vec!["i".into()], bound: 0 };

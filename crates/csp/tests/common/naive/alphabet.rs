@@ -112,6 +112,7 @@ impl<'m> Naive<'m> {
     fn depends(&self, e: &Expr, env: &Env, unknown: &BTreeSet<String>) -> bool {
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Bool(_) => false,
+            ExprKind::Index(..) | ExprKind::Method(..) => true,
             ExprKind::Name(name) => {
                 unknown.contains(name)
                     || !env.iter().any(|(n, _)| n == name)

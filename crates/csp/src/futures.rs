@@ -1,0 +1,262 @@
+//! What a process may touch from now on, whatever the values of variables.
+//!
+//! Definitions are looked at with the values of their parameters, as far as these do not depend on
+//! variables; a definition that is called with very many different values is looked at once more with
+//! unknown ones, which covers them all. So the answer is there in finite time, and it is never too
+//! small.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::expand::rows;
+use crate::footprint::{Footprint, Known, Layout};
+use crate::program::{DefId, NodeId, NodeKind, Program};
+use crate::steps::condition;
+use crate::system::System;
+use crate::term::{Term, TermId, Terms};
+use crate::value::Value;
+
+/// Values of parameters, as far as they are known.
+type Partial = Vec<Option<Value>>;
+
+/// The most combinations of values with which a definition is looked at.
+const MAX_INSTANCES: usize = 64;
+
+/// The most values of an index that are looked at one by one.
+const MAX_ROWS: usize = 64;
+
+/// What processes may touch, as far as it was asked for.
+pub(crate) struct Futures {
+    pub(crate) layout: Arc<Layout>,
+    /// A definition with values: its number.
+    numbers: HashMap<(DefId, Partial), usize>,
+    /// How many there are of each definition.
+    counts: HashMap<DefId, usize>,
+    /// For each what it touches itself, and what it calls; not yet known for the last ones.
+    instances: Vec<(DefId, Partial)>,
+    found: Vec<(Footprint, Vec<usize>)>,
+    /// With everything that is called.
+    closed: Vec<Option<Arc<Footprint>>>,
+    terms: Vec<Option<Arc<Footprint>>>,
+}
+
+impl Futures {
+    pub(crate) fn new(program: &Program) -> Futures {
+        Futures {
+            layout: Arc::new(Layout::new(program)),
+            numbers: HashMap::new(),
+            counts: HashMap::new(),
+            instances: Vec::new(),
+            found: Vec::new(),
+            closed: Vec::new(),
+            terms: Vec::new(),
+        }
+    }
+
+    /// What a term may touch from now on.
+    pub(crate) fn term(&mut self, system: &System, id: TermId) -> Arc<Footprint> {
+        match self.terms.get(id as usize) {
+            Some(Some(known)) => known.clone(),
+            _ => self.new_term(&system.program, &system.terms(), id),
+        }
+    }
+
+    fn new_term(&mut self, program: &Program, terms: &Terms, id: TermId) -> Arc<Footprint> {
+        if let Some(Some(known)) = self.terms.get(id as usize) {
+            return known.clone();
+        }
+        let mut all = Footprint::default();
+        match terms.get(id) {
+            Term::Stop | Term::Skip | Term::NamedSkip | Term::Done | Term::Fault(..) => {}
+            Term::Leaf(node, env) => self.closure(program, *node, env, &mut all),
+            Term::Guard(node, env, inner) => {
+                self.condition(program, *node, env, &mut all);
+                all.union(&self.new_term(program, terms, *inner));
+            }
+            Term::IfAtomic(node, env, then, other) => {
+                self.condition(program, *node, env, &mut all);
+                all.union(&self.new_term(program, terms, *then));
+                all.union(&self.new_term(program, terms, *other));
+            }
+            Term::Choice(parts)
+            | Term::External(parts)
+            | Term::Interleave(parts)
+            | Term::Parallel(_, parts) => {
+                for part in parts {
+                    all.union(&self.new_term(program, terms, *part));
+                }
+            }
+            Term::Interrupt(a, b) => {
+                all.union(&self.new_term(program, terms, *a));
+                all.union(&self.new_term(program, terms, *b));
+            }
+            Term::Hide(inner, _) | Term::Atomic(inner) => {
+                all.union(&self.new_term(program, terms, *inner));
+            }
+            Term::Sequence(first, second, env) => {
+                all.union(&self.new_term(program, terms, *first));
+                self.closure(program, *second, env, &mut all);
+            }
+        }
+        if self.terms.len() <= id as usize {
+            self.terms.resize(id as usize + 1, None);
+        }
+        let all = Arc::new(all);
+        self.terms[id as usize] = Some(all.clone());
+        all
+    }
+
+    fn condition(&self, program: &Program, node: NodeId, env: &[Value], to: &mut Footprint) {
+        let env: Partial = env.iter().map(|v| Some(*v)).collect();
+        let known = Known { program, layout: &self.layout, env: &env };
+        known.expr(condition(program, node, 0), to);
+    }
+
+    /// What a node with values may touch, with everything it calls.
+    fn closure(&mut self, program: &Program, node: NodeId, env: &[Value], to: &mut Footprint) {
+        let env: Partial = env.iter().map(|v| Some(*v)).collect();
+        let mut calls = Vec::new();
+        self.node(program, node, &env, to, &mut calls);
+        for call in calls {
+            to.union(&self.called(program, call));
+        }
+    }
+
+    /// What a definition with values may touch, with everything it calls.
+    fn called(&mut self, program: &Program, instance: usize) -> Arc<Footprint> {
+        while self.found.len() < self.instances.len() {
+            let (definition, env) = self.instances[self.found.len()].clone();
+            let (mut own, mut calls) = (Footprint::default(), Vec::new());
+            let body = program.definitions[definition as usize].body;
+            self.node(program, body, &env, &mut own, &mut calls);
+            self.found.push((own, calls));
+        }
+        self.closed.resize(self.instances.len(), None);
+        if let Some(known) = &self.closed[instance] {
+            return known.clone();
+        }
+        let mut all = Footprint::default();
+        let mut seen = vec![false; self.found.len()];
+        let mut todo = vec![instance];
+        while let Some(i) = todo.pop() {
+            if std::mem::replace(&mut seen[i], true) {
+                continue;
+            }
+            match &self.closed[i] {
+                Some(known) => all.union(known),
+                None => {
+                    all.union(&self.found[i].0);
+                    todo.extend_from_slice(&self.found[i].1);
+                }
+            }
+        }
+        let all = Arc::new(all);
+        self.closed[instance] = Some(all.clone());
+        all
+    }
+
+    fn instance(&mut self, definition: DefId, env: Partial) -> usize {
+        if let Some(number) = self.numbers.get(&(definition, env.clone())) {
+            return *number;
+        }
+        let count = self.counts.entry(definition).or_default();
+        *count += 1;
+        if *count > MAX_INSTANCES && env.iter().any(Option::is_some) {
+            return self.instance(definition, vec![None; env.len()]);
+        }
+        let number = self.instances.len();
+        self.numbers.insert((definition, env.clone()), number);
+        self.instances.push((definition, env));
+        number
+    }
+
+    /// What a node touches itself; what it calls is appended to `calls`.
+    fn node(
+        &mut self,
+        program: &Program,
+        id: NodeId,
+        env: &[Option<Value>],
+        to: &mut Footprint,
+        calls: &mut Vec<usize>,
+    ) {
+        let node = &program.nodes[id as usize];
+        let layout = self.layout.clone();
+        let known = Known { program, layout: &layout, env };
+        match &node.kind {
+            NodeKind::Stop | NodeKind::Skip => {}
+            NodeKind::Assert(e) => known.expr(e, to),
+            NodeKind::Call(definition, arguments, _) => {
+                for e in arguments {
+                    known.expr(e, to);
+                }
+                let values = arguments.iter().map(|e| known.value(e)).collect();
+                calls.push(self.instance(*definition, values));
+            }
+            NodeKind::Prefix(event, code, next) => {
+                for e in &event.parts {
+                    known.expr(e, to);
+                }
+                if let Some(code) = code {
+                    known.code(code, to);
+                }
+                self.node(program, *next, env, to, calls);
+            }
+            NodeKind::Send(port, values, code, next) => {
+                known.send(port, values, code.as_ref(), to);
+                self.node(program, *next, env, to, calls);
+            }
+            NodeKind::Receive(.., next) => {
+                let mut wide = Vec::new();
+                known.receive(&node.kind, to, |env| wide = env.to_vec());
+                self.node(program, *next, &wide, to, calls);
+            }
+            NodeKind::Guard(e, inner) | NodeKind::IfBlocking(e, inner) => {
+                known.expr(e, to);
+                self.node(program, *inner, env, to, calls);
+            }
+            NodeKind::If(e, then, other) | NodeKind::IfAtomic(e, then, other) => {
+                known.expr(e, to);
+                self.node(program, *then, env, to, calls);
+                self.node(program, *other, env, to, calls);
+            }
+            NodeKind::Case(cases) => {
+                for (e, _) in cases {
+                    known.expr(e, to);
+                }
+                for (_, p) in cases {
+                    self.node(program, *p, env, to, calls);
+                }
+            }
+            NodeKind::Atomic(inner) | NodeKind::Hide(inner, _) | NodeKind::Replicated(_, inner) => {
+                self.node(program, *inner, env, to, calls);
+            }
+            NodeKind::Sequence(a, b) | NodeKind::Interrupt(a, b) => {
+                self.node(program, *a, env, to, calls);
+                self.node(program, *b, env, to, calls);
+            }
+            NodeKind::Nary(_, parts) => {
+                for part in parts {
+                    self.node(program, *part, env, to, calls);
+                }
+            }
+            NodeKind::Indexed(_, over, body) => {
+                let all: Option<Vec<Value>> = env.iter().copied().collect();
+                let rows = all.and_then(|env| rows(program, over, &env, node.span).ok());
+                match rows {
+                    Some(rows) if rows.len() <= MAX_ROWS => {
+                        for row in rows {
+                            let row: Partial = row.iter().map(|v| Some(*v)).collect();
+                            self.node(program, *body, &row, to, calls);
+                        }
+                    }
+                    _ => {
+                        let mut wide = env.to_vec();
+                        wide.resize(program.nodes[*body as usize].scope as usize, None);
+                        over.iter().for_each(|(place, _)| wide[*place as usize] = None);
+                        self.node(program, *body, &wide, to, calls);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,451 @@
+//! A process with some of its steps left out: partial order reduction.
+//!
+//! In most states it is enough to let some of the components go on, because what the others can do does
+//! not depend on it and can be done afterwards. P. Godefroid, *Partial-order methods for the
+//! verification of concurrent systems*, LNCS 1032, 1996: the steps of a set of components are
+//! *persistent* if nothing that the other components can do, for as long as these do not move, makes a
+//! difference to them. Such a set is found by starting with one component and adding those whose
+//! future ([`crate::futures`]) conflicts with a present step, possible or not, and those that would have
+//! to take part in one (his Algorithm 2, with futures instead of processes as they are written).
+//!
+//! What is left out preserves ([`Preserve`]), with the conditions of D. Peled, *All from one, one for
+//! all*, CAV 1993:
+//!
+//! * states without steps, with a shortest way to each (persistent and not empty);
+//! * visible traces, what is refused after them, divergence (in addition every step of the set is
+//!   silent: then a state that offers no silent step is reached only after all of them, and endless
+//!   silence stays endless silence);
+//! * whether a condition on variables can hold, formulas that silence does not matter to
+//!   ([`linchpin_ltl::silence`]; in addition no step of the set is an event of the formula or changes what a condition reads).
+//!
+//! **Proviso**, so that nothing is put off for ever: no step of the set leads a component to a term
+//! with the same or a smaller number, or changes the structure. On a cycle of states every component
+//! that moves takes such a step, so everything is done at some state of the cycle. That is R. Kurshan
+//! and others, *Static partial order reduction*, TACAS 1998, with terms, numbered as they are found,
+//! instead of the points of a program; it depends on the state only, so any order of search will do.
+//! It also sees to it that a model that goes wrong does so here.
+//!
+//! Departures: where something is `atomic`, nothing is left out, because such steps go before others;
+//! a component that could terminate needs all others; communication inside of a component is not looked
+//! into.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble};
+
+use crate::footprint::{Footprint, Known};
+use crate::futures::Futures;
+use crate::network::Fate;
+use crate::program::{NodeId, NodeKind};
+use crate::steps::{Action, Guard, Spec, Step, condition};
+use crate::system::{Scratch, System};
+use crate::value::Value;
+
+/// What must not be lost.
+#[derive(Clone, Debug)]
+pub enum Preserve {
+    /// Everything: nothing is left out.
+    Everything,
+    /// States without steps.
+    Ends,
+    /// Visible traces, refusals, divergences.
+    Traces,
+    /// These events, and the values of these slots of variables and channels; `endless`: as long as no
+    /// execution ends.
+    Seen {
+        /// Texts of labels.
+        events: Vec<String>,
+        /// Numbers of slots, from the first variable.
+        slots: Vec<u32>,
+        /// Are executions that end excepted?
+        endless: bool,
+    },
+}
+
+/// A process with some of its steps left out.
+pub struct Reduced<'s> {
+    pub(crate) system: &'s System,
+    preserve: Preserve,
+    /// Was there a state without steps?
+    ended: AtomicBool,
+}
+
+/// Steps of a state, kept until it is known which are left out.
+#[derive(Default)]
+struct Moves {
+    /// Label, ends in the vectors below.
+    list: Vec<(Label, usize, usize)>,
+    by: Vec<u32>,
+    states: Vec<u32>,
+}
+
+impl Moves {
+    fn clear(&mut self) {
+        self.list.clear();
+        self.by.clear();
+        self.states.clear();
+    }
+
+    fn get(&self, i: usize) -> Move<'_> {
+        let (by, state) = if i == 0 { (0, 0) } else { (self.list[i - 1].1, self.list[i - 1].2) };
+        let (label, by_end, state_end) = self.list[i];
+        Move { label, by: &self.by[by..by_end], state: &self.states[state..state_end] }
+    }
+}
+
+/// What is known about a list of steps of a term, possible or not.
+#[derive(Default)]
+struct Steps {
+    /// May it be that other components have to be asked about which nothing is known?
+    unclear: bool,
+    /// Variables and channels; of channels with a buffer the end that is used.
+    touched: Footprint,
+    /// Labels that may be shared.
+    labels: Vec<Label>,
+    /// Outputs and inputs, which may have to wait.
+    puts: Vec<u32>,
+    takes: Vec<u32>,
+}
+
+/// Memory of one worker.
+pub struct ReducedScratch {
+    inner: Scratch,
+    futures: Futures,
+    moves: Moves,
+    /// By list.
+    steps: Vec<Option<Arc<Steps>>>,
+    /// Which labels are events that must not be lost.
+    seen: HashMap<Label, bool>,
+    /// What each component may touch from now on.
+    after: Vec<Arc<Footprint>>,
+    /// Which components can move, and which do what must not be left to others.
+    moving: Vec<bool>,
+    excluded: Vec<bool>,
+    chosen: Vec<bool>,
+    todo: Vec<usize>,
+    best: Vec<bool>,
+}
+
+impl<'s> Reduced<'s> {
+    /// The steps of a process that are enough.
+    pub fn new(system: &'s System, preserve: Preserve) -> Self {
+        let preserve = if system.atomic { Preserve::Everything } else { preserve };
+        Reduced { system, preserve, ended: AtomicBool::new(false) }
+    }
+
+    /// Has something been lost, because executions end?
+    pub(crate) fn is_spoilt(&self) -> bool {
+        matches!(self.preserve, Preserve::Seen { endless: true, .. })
+            && self.ended.load(Ordering::Relaxed)
+    }
+
+    /// Is a step something that must not be lost?
+    fn is_visible(&self, seen: &mut HashMap<Label, bool>, from: &[u32], step: Move<'_>) -> bool {
+        match &self.preserve {
+            Preserve::Everything => true,
+            Preserve::Ends => false,
+            Preserve::Traces => step.label != TAU,
+            Preserve::Seen { events, slots, .. } => {
+                let event = step.label != TAU
+                    && !events.is_empty()
+                    && *seen
+                        .entry(step.label)
+                        .or_insert_with(|| events.contains(&self.system.label(step.label)));
+                let (before, after) = (self.system.data(from), self.system.data(step.state));
+                event || slots.iter().any(|&s| before[s as usize] != after[s as usize])
+            }
+        }
+    }
+
+    /// Does a step of a set of components count against the proviso?
+    fn goes_back(&self, from: &[u32], step: Move<'_>) -> bool {
+        let goes_back = |&c: &u32| step.state[1 + c as usize] <= from[1 + c as usize];
+        step.state[0] != from[0] || step.by.iter().any(goes_back)
+    }
+
+    /// Chooses components whose steps are enough, if there are any.
+    fn choose(&self, scratch: &mut ReducedScratch, state: &[u32]) -> bool {
+        let components = self.system.components(state);
+        let count = scratch.moves.list.len();
+        if components.len() < 2 || count < 2 {
+            return false;
+        }
+        scratch.moving.clear();
+        scratch.moving.resize(components.len(), false);
+        scratch.excluded.clear();
+        scratch.excluded.resize(components.len(), false);
+        for i in 0..count {
+            let step = scratch.moves.get(i);
+            let bad =
+                self.is_visible(&mut scratch.seen, state, step) || self.goes_back(state, step);
+            for &c in step.by {
+                scratch.moving[c as usize] = true;
+                scratch.excluded[c as usize] |= bad;
+            }
+        }
+        let begins = |scratch: &ReducedScratch, c: usize| scratch.moving[c] && !scratch.excluded[c];
+        if !(0..components.len()).any(|c| begins(scratch, c)) {
+            return false;
+        }
+        scratch.after.clear();
+        for &term in components {
+            let after = scratch.futures.term(self.system, term);
+            scratch.after.push(after);
+        }
+        let mut fewest = count;
+        for begin in 0..components.len() {
+            if !begins(scratch, begin) || !self.grow(scratch, state, begin) {
+                continue;
+            }
+            let count = scratch.chosen_moves();
+            if count < fewest {
+                fewest = count;
+                scratch.best.clone_from(&scratch.chosen);
+            }
+            if count == 1 {
+                break;
+            }
+        }
+        fewest < count
+    }
+
+    /// The components that must go on together with one; none if one of them is excluded.
+    fn grow(&self, scratch: &mut ReducedScratch, state: &[u32], begin: usize) -> bool {
+        scratch.chosen.clear();
+        scratch.chosen.resize(scratch.excluded.len(), false);
+        scratch.join(begin);
+        while let Some(component) = scratch.todo.pop() {
+            if scratch.excluded[component] || !self.add(scratch, state, component) {
+                scratch.todo.clear();
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Adds the components that the steps of one have to do with.
+    fn add(&self, scratch: &mut ReducedScratch, state: &[u32], component: usize) -> bool {
+        let steps = self.steps(scratch, component);
+        if steps.unclear {
+            return false;
+        }
+        scratch.need(&steps.touched);
+        let data = self.system.data(state);
+        let term = self.system.components(state)[component];
+        if self.system.asks(&scratch.inner, term) {
+            let asked = self.asked(scratch, term, data);
+            scratch.need(&asked);
+        }
+        for &label in &steps.labels {
+            let network = scratch.inner.network(state[0]);
+            let Fate::Together(meeting) = network.fate(component, label) else { continue };
+            let ways = network.meeting(meeting).alternatives.iter();
+            let with = ways.filter(|(who, _)| who.contains(&(component as u32)));
+            let who: Vec<u32> = with.flat_map(|(who, _)| who.iter().copied()).collect();
+            who.into_iter().for_each(|c| scratch.join(c as usize));
+        }
+        // Who waits at one end of a channel, or meets its partner there, has to do with both.
+        let waits = |channel: &u32, put: bool| {
+            let channel = &self.system.program.channels[*channel as usize];
+            let full = if put { channel.size } else { 0 };
+            channel.size == 0 || data[channel.base as usize] == full
+        };
+        let puts = steps.puts.iter().filter(|c| waits(c, true));
+        let takes = steps.takes.iter().filter(|c| waits(c, false));
+        let mut ends = Footprint::default();
+        puts.chain(takes).for_each(|channel| ends.both_ends(*channel));
+        scratch.need(&ends);
+        true
+    }
+
+    /// What is read to know which steps a component has.
+    fn asked(&self, scratch: &mut ReducedScratch, term: u32, data: &[u32]) -> Arc<Footprint> {
+        let mut touched = Footprint::default();
+        self.system.asked(&scratch.inner, term, data, &mut |node, env| {
+            let env: Vec<Option<Value>> = env.iter().map(|v| Some(*v)).collect();
+            let known =
+                Known { program: &self.system.program, layout: &scratch.futures.layout, env: &env };
+            match &self.system.program.nodes[node as usize].kind {
+                NodeKind::Call(_, arguments, _) => {
+                    arguments.iter().for_each(|e| known.expr(e, &mut touched));
+                }
+                NodeKind::Guard(e, _) | NodeKind::IfAtomic(e, ..) => known.expr(e, &mut touched),
+                _ => {}
+            }
+        });
+        Arc::new(touched)
+    }
+
+    /// What is known about the steps of a component.
+    fn steps(&self, scratch: &mut ReducedScratch, component: usize) -> Arc<Steps> {
+        let (list, steps) = scratch.inner.steps(component);
+        if let Some(Some(known)) = scratch.steps.get(list as usize) {
+            return known.clone();
+        }
+        let mut all = Steps::default();
+        for step in steps {
+            self.look(&scratch.futures, step, &mut all);
+        }
+        if scratch.steps.len() <= list as usize {
+            scratch.steps.resize(list as usize + 1, None);
+        }
+        let all = Arc::new(all);
+        scratch.steps[list as usize] = Some(all.clone());
+        all
+    }
+
+    /// Adds a step, possible or not.
+    fn look(&self, futures: &Futures, step: &Step, to: &mut Steps) {
+        let program = &*self.system.program;
+        let with = |values: &[Value], look: &mut dyn FnMut(Known<'_>)| {
+            let env: Vec<Option<Value>> = values.iter().map(|v| Some(*v)).collect();
+            look(Known { program, layout: &futures.layout, env: &env });
+        };
+        for guard in &step.guards {
+            match guard {
+                Guard::Condition(node, which, env, _) => with(env, &mut |known| {
+                    known.expr(condition(program, *node, *which), &mut to.touched);
+                }),
+                Guard::Named(Spec::Fixed(_), ..) | Guard::Is(Spec::Fixed(_), _) => {}
+                Guard::Named(Spec::Event(node, env) | Spec::Communication(node, env), ..)
+                | Guard::Is(Spec::Event(node, env) | Spec::Communication(node, env), _) => {
+                    with(env, &mut |known| name(known, *node, &mut to.touched));
+                }
+            }
+        }
+        match &step.action {
+            Action::Tau | Action::Fault(_) => {}
+            Action::Tick | Action::Communicate(..) => to.unclear = true,
+            Action::Event(spec, code) => {
+                match (spec, code) {
+                    (Spec::Fixed(label), None) => to.labels.push(*label),
+                    (Spec::Fixed(_), Some(_)) => {}
+                    (Spec::Event(node, env) | Spec::Communication(node, env), _) => {
+                        // Which label it is, and with it who takes part, depends on variables.
+                        to.unclear |= code.is_none();
+                        with(env, &mut |known| name(known, *node, &mut to.touched));
+                    }
+                }
+                if let Some((node, env)) = code
+                    && let NodeKind::Prefix(_, Some(code), _) = &program.nodes[*node as usize].kind
+                {
+                    with(env, &mut |known| known.code(code, &mut to.touched));
+                }
+            }
+            Action::Send(node, env) => {
+                if let NodeKind::Send(port, values, code, _) = &program.nodes[*node as usize].kind {
+                    with(env, &mut |known| {
+                        known.send(port, values, code.as_ref(), &mut to.touched);
+                        to.puts.extend(known.port(port));
+                    });
+                }
+            }
+            Action::Receive(node, env) => with(env, &mut |known| {
+                known.receive(&program.nodes[*node as usize].kind, &mut to.touched, |_| ());
+                if let NodeKind::Receive(port, ..) = &program.nodes[*node as usize].kind {
+                    to.takes.extend(known.port(port));
+                }
+            }),
+        }
+    }
+}
+
+/// What the name of an event or of a communication touches.
+fn name(known: Known<'_>, node: NodeId, to: &mut Footprint) {
+    match &known.program.nodes[node as usize].kind {
+        NodeKind::Prefix(event, ..) => event.parts.iter().for_each(|e| known.expr(e, to)),
+        NodeKind::Send(port, values, ..) => {
+            port.index.iter().chain(values).for_each(|e| known.expr(e, to));
+        }
+        _ => {}
+    }
+}
+
+impl ReducedScratch {
+    /// How many steps the chosen components have.
+    fn chosen_moves(&self) -> usize {
+        let chosen = |&i: &usize| self.moves.get(i).by.iter().any(|&c| self.chosen[c as usize]);
+        (0..self.moves.list.len()).filter(chosen).count()
+    }
+
+    /// Adds the components whose future conflicts with this.
+    fn need(&mut self, touched: &Footprint) {
+        for c in 0..self.after.len() {
+            if !self.chosen[c] && touched.conflicts(&self.after[c]) {
+                self.join(c);
+            }
+        }
+    }
+
+    /// Adds a component.
+    fn join(&mut self, component: usize) {
+        if !std::mem::replace(&mut self.chosen[component], true) {
+            self.todo.push(component);
+        }
+    }
+}
+
+impl LabelledSystem for Reduced<'_> {
+    type Scratch = ReducedScratch;
+
+    fn scratch(&self) -> ReducedScratch {
+        ReducedScratch {
+            inner: self.system.scratch(),
+            futures: Futures::new(&self.system.program),
+            moves: Moves::default(),
+            steps: Vec::new(),
+            seen: HashMap::new(),
+            after: Vec::new(),
+            moving: Vec::new(),
+            excluded: Vec::new(),
+            chosen: Vec::new(),
+            todo: Vec::new(),
+            best: Vec::new(),
+        }
+    }
+
+    fn width(&self) -> usize {
+        self.system.width()
+    }
+
+    fn initial(&self, scratch: &mut ReducedScratch) -> Result<Vec<u32>, Trouble> {
+        self.system.initial(&mut scratch.inner)
+    }
+
+    fn successors(
+        &self,
+        scratch: &mut ReducedScratch,
+        state: &[u32],
+        emit: &mut dyn FnMut(Move<'_>),
+    ) -> Result<(), Trouble> {
+        if matches!(self.preserve, Preserve::Everything) {
+            return self.system.successors(&mut scratch.inner, state, emit);
+        }
+        let mut moves = std::mem::take(&mut scratch.moves);
+        moves.clear();
+        let result = self.system.successors(&mut scratch.inner, state, &mut |m| {
+            moves.by.extend_from_slice(m.by);
+            moves.states.extend_from_slice(m.state);
+            moves.list.push((m.label, moves.by.len(), moves.states.len()));
+        });
+        scratch.moves = moves;
+        result?;
+        if scratch.moves.list.is_empty() {
+            self.ended.store(true, Ordering::Relaxed);
+        }
+        let some = self.choose(scratch, state);
+        for i in 0..scratch.moves.list.len() {
+            let step = scratch.moves.get(i);
+            if !some || step.by.iter().any(|&c| scratch.best[c as usize]) {
+                emit(step);
+            }
+        }
+        Ok(())
+    }
+
+    fn label(&self, label: Label) -> String {
+        self.system.label(label)
+    }
+}

@@ -1,0 +1,184 @@
+//! Damaged and absurd files: an error, a verdict or a limit, and never a panic or an endless wait.
+
+use std::fs;
+use std::path::PathBuf;
+
+use linchpin_csp::{CODES, Options, Verdict, check, load};
+use linchpin_engine::Budget;
+use linchpin_syntax::Severity;
+
+/// Numbers that look random.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n.max(1) as u64) as usize
+    }
+}
+
+fn corpus() -> Vec<String> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus_csp");
+    let files = fs::read_dir(folder).expect("the corpus").map(|f| f.expect("a file").path());
+    let mut files: Vec<PathBuf> = files.filter(|f| f.extension() == Some("csp".as_ref())).collect();
+    files.sort();
+    files.iter().map(|f| fs::read_to_string(f).expect("text")).collect()
+}
+
+/// Words, numbers, white space and single signs.
+fn pieces(text: &str) -> Vec<&str> {
+    let class = |c: char| match c {
+        c if c.is_alphanumeric() || c == '_' => 0,
+        c if c.is_whitespace() => 1,
+        _ => 2,
+    };
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for (at, c) in text.char_indices().skip(1) {
+        let before = text[..at].chars().next_back().unwrap_or(' ');
+        if class(c) == 2 || class(c) != class(before) {
+            pieces.push(&text[start..at]);
+            start = at;
+        }
+    }
+    pieces.push(&text[start..]);
+    pieces
+}
+
+/// Some pieces deleted, repeated, exchanged or replaced.
+fn damage(random: &mut Random, text: &str, others: &[&str]) -> String {
+    let mut pieces = pieces(text);
+    for _ in 0..1 + random.below(3) {
+        let (i, j) = (random.below(pieces.len()), random.below(pieces.len()));
+        match random.below(5) {
+            0 => drop(pieces.remove(i)),
+            1 => pieces.insert(j, pieces[i]),
+            2 => pieces.swap(i, j),
+            3 => pieces[i] = others[random.below(others.len())],
+            _ => pieces.truncate(i.max(1)),
+        }
+    }
+    pieces.concat()
+}
+
+/// Loads a text and decides what it asserts, within narrow limits.
+fn attempt(text: &str, states: u64) -> bool {
+    let loaded = match load(text) {
+        Ok(loaded) => loaded,
+        Err(errors) => {
+            assert!(errors.iter().any(|d| d.severity == Severity::Error), "{text}");
+            for d in &errors {
+                assert!(CODES.iter().any(|c| c.id == d.code), "{d:?}");
+                let span = d.primary.span.range();
+                assert!(span.end <= text.len() && text.get(span).is_some(), "{d:?}\n{text}");
+            }
+            return false;
+        }
+    };
+    for i in 0..loaded.model.assertions().len() {
+        let budget = Budget { max_states: Some(states), ..Budget::UNLIMITED };
+        let report = check(&loaded.model, i, &Options { budget, ..Options::DEFAULT });
+        assert!(!matches!(report.verdict, Verdict::Defect(_)), "{:?}\n{text}", report.verdict);
+    }
+    true
+}
+
+#[test]
+fn damaged_models_are_refused_or_decided() {
+    let corpus = corpus();
+    let words = "P Q i ( ) [ ] { } -> [] ||| || ; , . .. ! ? = == + 0 1 -1 999999999999 true if case \
+                 default atomic interrupt \\ <> [*] @ : # var channel \" /* $ new call tau Skip";
+    let others: Vec<&str> = words.split_whitespace().collect();
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let (mut read, mut all) = (0, 0);
+    for text in &corpus {
+        for round in 0..250 {
+            let damaged = damage(&mut random, text, &others);
+            all += 1;
+            // Most are only loaded: deciding takes longer.
+            let usable =
+                if round % 10 == 0 { attempt(&damaged, 300) } else { load(&damaged).is_ok() };
+            read += usize::from(usable);
+        }
+    }
+    assert!(all > 3000 && read > 100, "{read} of {all}");
+}
+
+/// With the stack of a main thread.
+fn on_a_large_stack(f: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(f).expect("a thread");
+    thread.join().expect("no panic");
+}
+
+#[test]
+fn deep_nesting_is_refused_and_moderate_nesting_is_not() {
+    on_a_large_stack(|| {
+        let nested = |n: usize| {
+            [
+                format!("P = {}a -> Stop{};", "(".repeat(n), ")".repeat(n)),
+                format!("P = [{}1{} == 1] a -> Stop;", "(".repeat(n), ")".repeat(n)),
+                format!("P = {}Stop;", "a -> ".repeat(n)),
+                format!("P = {};", vec!["(a -> Skip)"; n].join("; ")),
+                format!("#define N {}; P = [N > 1] a -> Stop;", vec!["1"; n].join(" + ")),
+                format!("P = [{}true] a -> Stop;", "!".repeat(n)),
+                format!("P = a{{{}{}}} -> Stop;", "if (true) {".repeat(n), "}".repeat(n)),
+                format!("P = (a -> Skip){};", " interrupt (a -> Skip)".repeat(n)),
+                format!("P = (a -> Skip){};", " \\ {a}".repeat(n)),
+                format!("P = {}a -> Skip{};", "(b -> Skip; ".repeat(n), ")".repeat(n)),
+                format!("var x[2]; P = e.{}0{} -> Stop;", "x[".repeat(n), "]".repeat(n)),
+                format!("P = {}Stop;", "[true] ".repeat(n)),
+                format!("P = {}{{Stop}};", "if (true) {Stop} else ".repeat(n)),
+                format!("P = {}Stop{};", "atomic{".repeat(n), "}".repeat(n)),
+            ]
+        };
+        for text in nested(60) {
+            assert!(load(&text).is_ok(), "{text}");
+            attempt(&format!("{text} #assert P deadlockfree;"), 1000);
+        }
+        for n in [500, 5_000, 50_000] {
+            for text in nested(n) {
+                let _ = load(&text);
+            }
+        }
+    });
+}
+
+#[test]
+fn absurd_sizes_end_with_an_error_or_a_limit() {
+    let models = [
+        "var a[1000000000]; P = Stop;",
+        "var a[99999][99999]; P = Stop;",
+        "var a[60000]; var b[60000]; P = Stop;",
+        "var a = [0(100000000)]; P = Stop;",
+        "var a = [0..100000000]; P = Stop;",
+        "channel c 1000000; P = c!1 -> P;",
+        "channel c[1000000] 1; P = c[0]!1 -> P;",
+        "P = |||x:{0..100000000}@ (a.x -> Skip);",
+        "P = |||{100000000}@ (a -> Skip);",
+        "P = |||x:{0..500}@ (a.x -> Skip);",
+        "P = ||x:{0..300}@ (a -> b.x -> Skip);",
+        "P = P;",
+        "P = Q; Q = P [] a -> Stop;",
+        "P(i) = a -> P(i+1);  S = P(0);",
+        "P = a -> (P ||| P);",
+        "P = a -> P; b -> Skip;",
+        "var x = 0; Q(i) = [x >= 0] Q(i+1); P = Q(0);",
+        "P = [&& i:{0..3000};j:{0..3000} @ (i == j)] a -> P;",
+        "P = [&& i:{0..3000}@ (|| j:{0..3000} @ (i == j))] a -> P;",
+        "P = a -> P \\ {x:{0..10000000} @ a.x};",
+        "P = a{while (true) {}} -> P;",
+        "var x = 0; P = a{while (x < 900000) {x = x + 1; var y = 0; while (y < 900000) {y++;}}} -> P;",
+        "#define A B; #define B A; P = [A == 1] a -> P;",
+        "P = case { };",
+        "var x = 1; P = a{x = x * 1000;} -> P;",
+        "#import \"PAT.Lib.List\"; var<List> l; P = a{l.Add(1);} -> P;",
+    ];
+    for text in models {
+        attempt(&format!("{text} #assert P deadlockfree;"), 2_000);
+    }
+    let mut macros: String = (0..60).map(|i| format!("#define A{i} A{0} + A{0};", i + 1)).collect();
+    macros += "#define A60 1; P = [A0 == 1] a -> P;";
+    assert!(load(&macros).is_err());
+}
