@@ -187,7 +187,7 @@ impl Known<'_> {
 
     /// The same of an expression with arrays or collections.
     fn object(&self, e: &Expr, unstable: Option<&Bits>, to: &mut Footprint) -> bool {
-        let open = e.parts().into_iter().fold(false, |open, p| open | self.expr(p, unstable, to));
+        let open = e.parts().fold(false, |open, p| open | self.expr(p, unstable, to));
         let (reads, writes) = match e {
             Expr::Whole(Base::Global(base), length, _) => (Some((*base, *length)), None),
             Expr::AssignWhole(Base::Global(base), length, ..) => (None, Some((*base, *length))),

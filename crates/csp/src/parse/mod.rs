@@ -68,7 +68,16 @@ pub(crate) fn parse(text: &str) -> (Model, Vec<Diagnostic>) {
             parser.recover();
         }
     }
-    (parser.model, parser.sink)
+    let mut sink = parser.sink;
+    // Files of FDR have the same extension.
+    let of_fdr = |line: &str| ["--", "datatype ", "nametype "].iter().any(|s| line.starts_with(s));
+    if text.lines().any(of_fdr)
+        && let Some(first) = sink.first_mut()
+    {
+        let note = "this looks like CSPm, the language of FDR; Linchpin reads CSP#, that of PAT";
+        *first = first.clone().note(note);
+    }
+    (parser.model, sink)
 }
 
 /// An event alone, such as `eat.(N - 1)`.
