@@ -28,6 +28,8 @@ pub(crate) struct Program {
     pub(crate) variables: Vec<Variable>,
     /// The initial values of all slots of variables.
     pub(crate) initial: Vec<Value>,
+    /// The slots of variables whose values do not belong to the state.
+    pub(crate) hidden: Vec<u32>,
     pub(crate) channels: Vec<Channel>,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) nodes: Vec<Node>,

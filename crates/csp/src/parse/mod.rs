@@ -365,6 +365,7 @@ impl<'t> Parser<'t> {
     }
 
     fn variable(&mut self) -> Parsed<()> {
+        let hidden = self.is_word("hvar");
         self.advance();
         let collection = if self.eat("<") {
             let name = self.name("the name of a type")?;
@@ -391,7 +392,7 @@ impl<'t> Parser<'t> {
             None
         };
         self.expect(";")?;
-        self.model.variables.push(Variable { name, collection, sizes, range, initial });
+        self.model.variables.push(Variable { name, hidden, collection, sizes, range, initial });
         Ok(())
     }
 
