@@ -69,7 +69,7 @@ pub(crate) fn check(
         let message = "assertions of CSP models are shown as text or JSON".to_string();
         return Err(Problem::new(Kind::Unsupported, path, message));
     }
-    let text = input::read(path).map_err(|error| Problem::of_input(path, error))?;
+    let text = input::read_foreign(path).map_err(|error| Problem::of_input(path, error))?;
     let loaded = match load(&text) {
         Ok(loaded) => loaded,
         Err(diagnostics) => {
