@@ -26,6 +26,11 @@ function build(element, attributes, children) {
 
 const color = thread => (thread > 0 ? `var(--t${(thread - 1) % 8 + 1})` : "var(--faint)");
 const named = thread => (thread > 0 ? `T${thread}` : "init");
+/** Who does a step: a thread of an object, or some components of a process. */
+function who(step) {
+  const bold = (n, text) => make("span", { style: `color:${color(n)};font-weight:700` }, text);
+  return step.by ? step.by.map((n, i) => [i ? " " : "", bold(n, `#${n}`)]).flat() : [bold(step.thread, named(step.thread))];
+}
 const shorten = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
 
 // What is shown: which check, which step.
@@ -45,12 +50,19 @@ function writeAddress() {
 }
 /** The name of a check; with several files, also which. */
 function title(check) {
-  const file = data.sources[check.source].file.split(/[\\/]/).pop().replace(/\.lin$/, "");
+  const file = data.sources[check.source].file.split(/[\\/]/).pop().replace(/\.(lin|csp)$/, "");
   return data.sources.length > 1 ? `${file}: ${check.name}` : check.name;
 }
 const current = () => data.checks[view.check];
 const source = () => data.sources[current().source];
 const steps = () => (current().witness ? current().witness.frames.length - 1 : 0);
+
+/** One step on; where the execution repeats itself, from its end to the beginning of the loop. */
+function forwards() {
+  const { repeats } = current().witness;
+  go(view.step === steps() && loops(current().witness) ? repeats + 1 : view.step + 1);
+}
+const loops = witness => witness.repeats !== null && witness.repeats !== undefined;
 
 function go(step) {
   const to = Math.min(Math.max(step, 0), steps());
@@ -76,24 +88,30 @@ function showPage() {
         type: "button",
         "aria-current": i === view.check,
         onclick: () => { view.check = i; view.step = steps(); writeAddress(); showPage(); },
-      }, make("span", { class: tone(c) }, c.witness ? "✗ " : c.verdict === "holds" ? "✓ " : "? "), title(c)))));
+      }, make("span", { class: tone(c) }, { holds: "✓ ", unknown: "? " }[c.verdict] ?? "✗ "), title(c)))));
   }
   if (check.witness) showWitness(check); else showFigures(check);
   page.append(make("p", { class: "quiet", style: "margin-top:16px" },
     "See it again: ", make("code", {}, check.command)));
 }
 
-const tone = check => (check.verdict === "holds" ? "good" : check.verdict === "violated" ? "bad" : "");
+const tone = check => ({ holds: "good", unknown: "" }[check.verdict] ?? "bad");
 
-function showFigures(check) {
+/** What was decided, with the figures of the search. */
+function decision(check) {
   const row = (name, value) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, String(value)));
-  page.append(make("section", { class: "panel" },
+  return make("section", { class: "panel" },
     make("h2", {}, "What was decided"),
     make("p", {}, check.sentence),
-    make("table", { class: "plain" }, check.figures.map(([name, value]) => row(name, value)))));
-  page.append(make("div", { class: "columns" },
-    make("section", { class: "panel" }, make("h2", {}, "Operations"),
-      make("ul", {}, check.operations.map(o => make("li", {}, make("code", {}, o))))),
+    check.witness ? [] : (check.because ?? []).map(line => make("p", {}, line)),
+    make("table", { class: "plain" }, check.figures.map(([name, value]) => row(name, value))));
+}
+
+function showFigures(check) {
+  page.append(decision(check));
+  page.append(make("div", { class: check.operations ? "columns" : "decided" },
+    check.operations ? make("section", { class: "panel" }, make("h2", {}, "Operations"),
+      make("ul", {}, check.operations.map(o => make("li", {}, make("code", {}, o))))) : [],
     make("section", { class: "panel" }, make("h2", {}, "Reductions used"),
       make("ul", {}, check.reductions.map(r => make("li", {}, make("b", {}, r.name), " ", r.what))))));
 }
@@ -110,26 +128,28 @@ function showWitness(check) {
       oninput: event => go(Number(event.target.value)),
     }),
     back: make("button", { type: "button", "aria-label": "One step back", onclick: () => go(view.step - 1) }, "‹ back"),
-    next: make("button", { type: "button", "aria-label": "One step forwards", onclick: () => go(view.step + 1) }, "next ›"),
+    next: make("button", { type: "button", "aria-label": "One step forwards", onclick: forwards }, "next ›"),
     count: make("span", { class: "quiet mono" }),
     source: make("div", { class: "source mono", tabindex: 0, "aria-label": "Source" }),
     memory: make("div", { class: "scroll" }),
-    list: make("ol", { class: "steps mono fold" }),
+    list: make("ol", { class: `steps mono fold${witness.trace ? " events" : ""}` }),
     all: make("button", { type: "button", "aria-pressed": false, onclick: toggleAll }, "all steps"),
   };
   page.append(
     make("section", { class: "panel" },
-      make("h2", {}, "History"),
+      make("h2", {}, witness.trace ? "Trace" : "History"),
       parts.diagram,
       make("div", { class: "controls" }, parts.back, parts.slider, parts.next, parts.count),
       parts.now),
     make("div", { class: "columns" },
-      make("section", { class: "panel" }, make("h2", {}, "Why this is wrong"), reason(witness)),
-      make("section", { class: "panel" }, make("h2", {}, "Memory"), parts.memory)),
+      make("section", { class: "panel" }, make("h2", {}, witness.holds ? "What this shows" : "Why this is wrong"), reason(witness)),
+      make("section", { class: "panel" }, make("h2", {}, witness.trace ? "Variables" : "Memory"), parts.memory)),
     make("div", { class: "columns" },
       make("section", { class: "panel" }, make("h2", {}, "Source"), parts.source),
-      make("section", { class: "panel" }, make("h2", {}, "Schedule", folds(witness) ? [" ", parts.all] : []), parts.list)));
+      make("section", { class: "panel" }, make("h2", {}, witness.trace ? "Events" : "Schedule", folds(witness) ? [" ", parts.all] : []), parts.list)),
+    make("div", { class: "decided" }, decision(check)));
   fillSource();
+  if (witness.trace) fillTrace(witness);
   fillSchedule(witness);
   showStep();
 }
@@ -140,7 +160,7 @@ function reason(witness) {
   const lines = witness.because.map((line, i) => make("p", i === 0 ? {} : { class: "quiet" }, line));
   const box = make("div", {}, lines);
   if (witness.size) box.append(make("p", { class: "quiet" }, witness.size));
-  for (const [i, continued] of witness.continuations.entries()) {
+  for (const [i, continued] of (witness.continuations ?? []).entries()) {
     const steps = continued.entries.map(entry => make("li", {},
       make("span", { style: `color:${color(entry.thread)};font-weight:700` }, named(entry.thread)),
       " ", entry.text, entry.effect ? ` · ${entry.effect}` : ""));
@@ -151,7 +171,7 @@ function reason(witness) {
       make("p", { class: "quiet" }, continued.leaves.length ? "Then only these orders of the history are possible:" : "Then no order of the history is possible."),
       make("ul", { class: "mono" }, leaves)));
   }
-  for (const [i, attempt] of witness.attempts.entries()) {
+  for (const [i, attempt] of (witness.attempts ?? []).entries()) {
     const title = i === 0 ? "The longest order that works, and why it cannot go on" : "Another order, just as long";
     const placed = attempt.order.steps.map(step => make("li", {},
       label(witness, step.operation), step.result === "()" ? "" : ` → ${step.result}`,
@@ -173,6 +193,52 @@ function label(witness, index) {
   return make("span", { style: `color:${color(o.thread)}` }, `T${o.thread}: ${o.call}`);
 }
 
+// ---------------------------------------------------------------- the trace of a process
+
+/** `init -> a -> (b -> c)*`, as PAT writes it; every event leads to its step. */
+function fillTrace(witness) {
+  const event = (text, step) => make("button", {
+    type: "button", "data-step": step, onclick: () => go(step), title: step ? `step ${step}` : "before the first step",
+  }, text);
+  const words = witness.steps.map((s, i) => make("span", { class: "word" },
+    make("span", { class: "quiet" }, "-> "), i === witness.repeats ? "(" : "", event(s.event, s.index + 1),
+    loops(witness) && i === witness.steps.length - 1 ? ")* ↻" : ""));
+  const from = loops(witness) ? witness.repeats : words.length;
+  const spaced = list => list.flatMap(word => [" ", word]);
+  parts.trace = make("p", { class: "trace mono", tabindex: 0, "aria-label": "Trace" },
+    event("init", 0), spaced(words.slice(0, from)),
+    from < words.length ? [" ", make("span", { class: "loop", title: "This part can be repeated for ever" }, spaced(words.slice(from)))] : []);
+  parts.diagram.replaceChildren(parts.trace);
+}
+
+function markTrace() {
+  let shown = null;
+  for (const button of parts.trace.querySelectorAll("button")) {
+    const here = Number(button.dataset.step) === view.step;
+    button.setAttribute("aria-current", here);
+    if (here) shown = button;
+  }
+  if (shown) {
+    const box = parts.trace, at = shown.offsetTop;
+    if (at < box.scrollTop || at > box.scrollTop + box.clientHeight - 24) box.scrollTop = at - box.clientHeight / 2;
+  }
+}
+
+/** The variables after a step; what the step changed is marked. */
+function fillVariables() {
+  const { frames } = current().witness;
+  const was = frames[Math.max(view.step - 1, 0)].variables;
+  const rows = frames[view.step].variables.map((v, i) => {
+    const changed = was[i].value !== v.value;
+    return make("tr", changed ? { class: "changed" } : {},
+      make("th", { scope: "row" }, v.name), make("td", {}, v.value),
+      make("td", { class: "quiet" }, changed ? `was ${was[i].value}` : ""));
+  });
+  parts.memory.replaceChildren(rows.length > 0
+    ? make("table", { class: "plain variables mono" }, rows)
+    : make("p", { class: "quiet" }, "The model has no variables and no channels with buffers."));
+}
+
 // ---------------------------------------------------------------- the space-time diagram
 
 function drawDiagram() {
@@ -186,6 +252,13 @@ function drawDiagram() {
     width, height: top + threads * lane + 8, role: "img",
     "aria-label": `History of ${threads} threads with ${witness.operations.length} operations`,
   });
+  if (loops(witness)) {
+    // From between the steps on, so that the first step of the loop is inside.
+    const from = x(Math.max(witness.repeats + 0.5, 0)), to = x(steps()) + 16;
+    svg.append(draw("rect", { class: "loop", x: from, y: 16, width: Math.max(to - from, 16), height: threads * lane + 4, rx: 6 },
+      draw("title", {}, "This part can be repeated for ever")));
+    svg.append(draw("text", { class: "loop-text", x: from + 4, y: 12 }, "↻ again and again"));
+  }
   for (let t = 1; t <= threads; t++) {
     svg.append(draw("line", { class: "lane", x1: left - 10, x2: width - 8, y1: y(t), y2: y(t) }));
     svg.append(draw("text", { x: 4, y: y(t) + 4, style: `fill:${color(t)};font-weight:700` }, named(t)));
@@ -221,6 +294,8 @@ function drawDiagram() {
   svg.append(draw("line", { class: "cursor", x1: x(view.step), x2: x(view.step), y1: 6, y2: top + threads * lane }));
   svg.append(draw("text", { x: x(view.step) - 3, y: 12, class: "faint", "text-anchor": "end" }, String(view.step)));
   parts.diagram.replaceChildren(svg);
+  const box = parts.diagram, at = x(view.step);
+  if (at < box.scrollLeft + left || at > box.scrollLeft + box.clientWidth - 20) box.scrollLeft = at - box.clientWidth / 2;
 }
 
 const describe = o => `T${o.thread}: ${o.call}` + (o.result === null ? " (has not returned)" : ` → ${o.result}`);
@@ -352,35 +427,71 @@ function fillSource() {
 
 function markSource() {
   const witness = current().witness;
-  const { lines } = witness.frames[view.step];
+  const lines = witness.frames[view.step].lines ?? [];
   for (const row of parts.source.querySelectorAll("tr")) {
     row.classList.remove("here");
     row.children[1].replaceChildren();
+    const mark = row.querySelector("mark");
+    if (mark) row.children[2].replaceChildren(row.children[2].textContent);
   }
   for (const [i, line] of lines.entries()) {
     const row = line && document.getElementById(`line-${line}`);
     if (row) row.children[1].append(make("span", { class: "tag", style: `background:${color(i + 1)}` }, `T${i + 1}`));
   }
   const step = witness.steps[view.step - 1];
+  markPlaces(step?.places ?? []);
   const row = step && document.getElementById(`line-${step.line}`);
   if (row) {
     row.classList.add("here");
     const box = parts.source;
     const at = row.offsetTop;
     if (at < box.scrollTop + 20 || at > box.scrollTop + box.clientHeight - 40) box.scrollTop = at - box.clientHeight / 2;
+    const mark = row.querySelector("mark");
+    if (mark) {
+      const left = mark.getBoundingClientRect().left - box.getBoundingClientRect().left + box.scrollLeft;
+      const right = left + mark.offsetWidth;
+      if (right < box.clientWidth) box.scrollLeft = 0;
+      else if (left < box.scrollLeft || right > box.scrollLeft + box.clientWidth) box.scrollLeft = right - box.clientWidth * 0.75;
+    }
+  }
+}
+
+/** Marks passages of the source within their lines. */
+function markPlaces(places) {
+  const byLine = Map.groupBy ? Map.groupBy(places, p => p.line) : new Map(places.map(p => [p.line, places.filter(q => q.line === p.line)]));
+  for (const [line, passages] of byLine) {
+    const row = document.getElementById(`line-${line}`);
+    if (!row) continue;
+    row.classList.add("here");
+    const cell = row.children[2], text = [...cell.textContent], pieces = [];
+    let at = 0;
+    for (const { column, length } of passages.toSorted((p, q) => p.column - q.column)) {
+      const [from, to] = [column - 1, column - 1 + length];
+      if (from < at || length === 0) continue;
+      pieces.push(text.slice(at, from).join(""), make("mark", {}, text.slice(from, to).join("")));
+      at = to;
+    }
+    cell.replaceChildren(...pieces, text.slice(at).join(""));
   }
 }
 
 function fillSchedule(witness) {
-  parts.list.replaceChildren(...witness.entries.map(entry => {
-    return make("li", entry.alone ? { class: "alone" } : {}, make("button", {
+  if (witness.trace) {
+    const widest = (of, most) => Math.min(Math.max(0, ...witness.entries.map(of)), most);
+    parts.list.style.setProperty("--who", `${widest(e => e.by.map(n => `#${n}`).join(" ").length, 11)}ch`);
+    parts.list.style.setProperty("--at", `${widest(e => e.at.length, 14)}ch`);
+  }
+  const first = loops(witness) ? witness.entries.findIndex(entry => entry.step >= witness.repeats) : -1;
+  parts.list.replaceChildren(...witness.entries.flatMap((entry, i) => {
+    const turn = i === first ? [make("li", { class: "turn" }, "↻ from here on again and again:")] : [];
+    return [...turn, make("li", entry.alone ? { class: "alone" } : {}, make("button", {
       type: "button", "data-step": entry.step + 1, onclick: () => go(entry.step + 1),
-      title: `line ${entry.line}: ${entry.text}`,
+      title: `line ${entry.line}: ${entry.text}${entry.effect ? `: ${entry.effect}` : ""}`,
     },
-      make("span", { style: `color:${color(entry.thread)};font-weight:700` }, named(entry.thread)),
-      make("span", { class: "quiet" }, String(entry.line)),
+      make("span", {}, who(entry)),
+      make("span", { class: "quiet what" }, entry.at ?? String(entry.line)),
       make("span", { class: "what" }, entry.text),
-      make("span", { class: "what" + (entry.bad ? " bad" : "") }, entry.effect)));
+      make("span", { class: "what" + (entry.bad ? " bad" : "") }, entry.effect)))];
   }));
 }
 
@@ -413,13 +524,22 @@ function showStep() {
   parts.slider.value = view.step;
   parts.slider.setAttribute("aria-valuetext", step ? `step ${view.step}: ${step.text}` : "before the first step");
   parts.back.disabled = view.step === 0;
-  parts.next.disabled = view.step === steps();
+  const turns = loops(witness) && view.step === steps();
+  parts.next.disabled = view.step === steps() && !turns;
+  parts.next.textContent = turns ? "↻ again" : "next ›";
   parts.count.textContent = `${view.step} / ${steps()}`;
+  const then = turns ? make("span", { class: "quiet" }, ` · then again from step ${witness.repeats + 1} on, for ever`) : null;
+  const effect = step?.by && step.effect ? make("span", { class: "mono" }, ` · ${step.effect}`) : null;
   parts.now.replaceChildren(...(step
-    ? [make("b", { style: `color:${color(step.thread)}` }, named(step.thread)), " ", make("span", { class: "mono" }, step.text)]
+    ? [...who(step), " ", make("span", { class: "mono" }, step.text), effect, then].filter(part => part !== null)
     : [make("span", { class: "quiet" }, "Before the first step")]));
-  drawDiagram();
-  drawMemory();
+  if (witness.trace) {
+    markTrace();
+    fillVariables();
+  } else {
+    drawDiagram();
+    drawMemory();
+  }
   markSource();
   markSchedule();
 }
@@ -427,14 +547,18 @@ function showStep() {
 document.addEventListener("keydown", event => {
   if (!current().witness || event.altKey || event.ctrlKey || event.metaKey) return;
   const typing = event.target instanceof HTMLInputElement;
-  const to = { ArrowLeft: view.step - 1, ArrowRight: view.step + 1, Home: 0, End: steps() }[event.key];
-  if (to !== undefined && !typing) {
+  const to = { ArrowLeft: view.step - 1, Home: 0, End: steps() }[event.key];
+  if (typing) return;
+  if (event.key === "ArrowRight") {
+    event.preventDefault();
+    forwards();
+  } else if (to !== undefined) {
     event.preventDefault();
     go(to);
   }
 });
 addEventListener("hashchange", () => { readAddress(); showPage(); });
-addEventListener("resize", () => current().witness && drawDiagram());
+addEventListener("resize", () => current().witness && !current().witness.trace && drawDiagram());
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));
 
 readAddress();

@@ -1,9 +1,12 @@
 //! The command that shows a result again.
 
+use std::path::Path;
+
 use linchpin_check::Reductions;
 use linchpin_model::program::Check;
 
-use crate::args::{CheckOptions, Method};
+use crate::args::{CheckOptions, Fair, Method};
+use crate::csp;
 use crate::input::Source;
 
 /// `linchpin check FILE --check NAME ...` with everything that has an influence on the verdict.
@@ -34,6 +37,25 @@ pub(crate) fn command(options: &CheckOptions, source: &Source, check: &Check) ->
     } else {
         let off = Reductions::TABLE.iter().filter(|r| !on.contains(&r.name));
         words.extend(off.map(|r| format!("--no-{}", r.name)));
+    }
+    words.join(" ")
+}
+
+/// The same for an assertion of a CSP model; its number, if there are others.
+pub(crate) fn assertion(
+    path: &Path,
+    number: Option<usize>,
+    fairness: Option<Fair>,
+    reductions: &[&str],
+) -> String {
+    let mut words = vec!["linchpin check".to_string(), quoted(&path.to_string_lossy())];
+    words.extend(number.map(|n| format!("--check {n}")));
+    words.extend(fairness.map(|f| format!("--fairness {}", f.word())));
+    if reductions.is_empty() {
+        words.push("--no-reductions".to_string());
+    } else {
+        let off = [csp::ORDER, csp::ANTICHAIN].into_iter().filter(|r| !reductions.contains(r));
+        words.extend(off.map(|r| format!("--no-{r}")));
     }
     words.join(" ")
 }

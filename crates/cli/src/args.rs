@@ -159,7 +159,34 @@ impl Fair {
             Fair::Global => Known::Global,
         }
     }
+
+    /// The word on the command line.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Fair::None => "none",
+            Fair::WeakProcesses => "weak-processes",
+            Fair::StrongProcesses => "strong-processes",
+            Fair::WeakEvents => "weak-events",
+            Fair::StrongEvents => "strong-events",
+            Fair::Global => "global",
+        }
+    }
+
+    /// `weakly fair to every process`
+    pub(crate) fn adjective(self) -> &'static str {
+        match self {
+            Fair::None => "fair or not",
+            Fair::WeakProcesses => "weakly fair to every process",
+            Fair::StrongProcesses => "strongly fair to every process",
+            Fair::WeakEvents => "weakly fair to every event",
+            Fair::StrongEvents => "strongly fair to every event",
+            Fair::Global => "globally fair",
+        }
+    }
 }
+
+/// States that are looked at for a simpler violation unless told otherwise.
+pub(crate) const MINIMISE: u64 = 300_000;
 
 /// How to show results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -182,7 +209,8 @@ pub(crate) struct CheckOptions {
     /// The models.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Decide only the check of this name (may be given several times).
+    /// Decide only the check of this name (may be given several times); of a `.csp` model, the assertion
+    /// with this text or number.
     #[arg(long = "check", value_name = "NAME")]
     pub(crate) names: Vec<String>,
     /// How to go about it.
@@ -225,7 +253,7 @@ pub(crate) struct CheckOptions {
     pub(crate) explain: bool,
     /// Look at up to so many states for the violation with the fewest operations, then the fewest
     /// switches of threads, then the fewest steps; 0: show the one with the fewest steps.
-    #[arg(long, value_name = "N", default_value_t = 300_000)]
+    #[arg(long, value_name = "N", default_value_t = MINIMISE)]
     pub(crate) minimise: u64,
     /// Exit with 0 if every verdict is as the file expects, with 1 otherwise.
     #[arg(long)]
@@ -300,7 +328,8 @@ pub(crate) struct SimulateOptions {
     /// The model.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The clients of this check run [default: the first one].
+    /// The clients of this check run [default: the first one]; of a `.csp` model, the process of this
+    /// name, or of the assertion with this text or number.
     #[arg(long = "check", value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// Choose at random, beginning with this number; the default where there is no terminal.
@@ -454,9 +483,18 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 pub(crate) struct ReductionOptions {
     /// The reductions that are left.
     pub(crate) reductions: Reductions,
+    /// Partial order reduction of `.csp` models is left.
+    pub(crate) order: bool,
+    /// All of them were switched off together.
+    pub(crate) none: bool,
 }
 
 const NO_REDUCTIONS: &str = "no-reductions";
+const NO_ORDER: &str = "no-order";
+
+/// What partial order reduction does, in a line.
+pub(crate) const ORDER: &str =
+    "of steps that do not depend on each other only some orders are looked at (`.csp` models)";
 
 impl Args for ReductionOptions {
     fn augment_args(mut command: clap::Command) -> clap::Command {
@@ -471,6 +509,7 @@ impl Args for ReductionOptions {
         for r in Reductions::TABLE {
             command = command.arg(flag(format!("no-{}", r.name), format!("Without: {}", r.about)));
         }
+        command = command.arg(flag(NO_ORDER.to_string(), format!("Without: {ORDER}")));
         command.arg(flag(NO_REDUCTIONS.to_string(), "Without any of them".to_string()))
     }
 
@@ -482,12 +521,14 @@ impl Args for ReductionOptions {
 impl FromArgMatches for ReductionOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut reductions = Reductions::ALL;
+        let none = matches.get_flag(NO_REDUCTIONS);
         for r in Reductions::TABLE {
-            if matches.get_flag(&format!("no-{}", r.name)) || matches.get_flag(NO_REDUCTIONS) {
+            if matches.get_flag(&format!("no-{}", r.name)) || none {
                 reductions.set(r.name, false);
             }
         }
-        Ok(ReductionOptions { reductions })
+        let order = !matches.get_flag(NO_ORDER) && !none;
+        Ok(ReductionOptions { reductions, order, none })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -13,7 +13,7 @@ use linchpin_evidence::{Claim, Disagreement, judge};
 use linchpin_lts::Schedule;
 use linchpin_model::program::Check;
 
-use crate::args::{CheckOptions, Format};
+use crate::args::{CheckOptions, Fair, Format};
 use crate::exit::Exit;
 use crate::input::{self, Source};
 use crate::names::stands_for;
@@ -21,7 +21,7 @@ use crate::outcome::{Decided, Kind, Problem};
 use crate::render::html::Page;
 use crate::render::junit::Suites;
 use crate::render::verdict::Limits;
-use crate::render::{classified, github, json, text};
+use crate::render::{classified, csp as assertion, github, json, text};
 use crate::screen::Screen;
 use crate::watch::{self, Watch};
 use crate::{again, bounds, browser, classify, csp, lts, memory};
@@ -40,6 +40,20 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     }
     if options.classify && !matches!(format, Format::Text | Format::Json) {
         screen.complain("`--classify` shows text or JSON");
+        return Exit::BadInput;
+    }
+    let given = options.fairness != Fair::None;
+    if given && !options.files.iter().any(|path| csp::is_csp(path)) {
+        screen.complain(
+            "`--fairness` is for formulas of `.csp` models; a `.lin` check names its fairness itself",
+        );
+        return Exit::BadInput;
+    }
+    if !options.reductions.order
+        && !options.reductions.none
+        && !options.files.iter().any(|path| csp::is_csp(path))
+    {
+        screen.complain("`--no-order` is for `.csp` models");
         return Exit::BadInput;
     }
     let runner =
@@ -80,18 +94,15 @@ struct Runner<'a> {
 impl Runner<'_> {
     /// Decides the checks of a file and collects their names.
     fn file(&self, path: &Path, known: &mut BTreeSet<String>) -> Exit {
-        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csp")) {
-            return match csp::check(self.options, self.screen, &self.limits(), path, known) {
-                Ok(exit) => exit,
-                Err(problem) => self.refuse(&problem),
-            };
+        if csp::is_csp(path) {
+            return self.assertions(path, known).unwrap_or_else(|problem| self.refuse(&problem));
         }
         let source = match input::load(path, &self.options.bounds.set) {
             Ok(source) => source,
             Err(error) => return self.refuse(&Problem::of_input(path, error)),
         };
         if matches!(self.format, Format::Text | Format::Html) {
-            text::warnings(self.screen, &source);
+            text::warnings(self.screen, &source.path, &source.text, &source.warnings);
         }
         let checks = &source.program.checks;
         known.extend(checks.iter().map(|c| c.name.clone()));
@@ -107,6 +118,51 @@ impl Runner<'_> {
             return self.classify(&source, &chosen.collect::<Vec<_>>());
         }
         chosen.map(|check| self.one(&source, check)).max().unwrap_or(Exit::Holds)
+    }
+
+    /// Decides the assertions of a CSP model and collects their names.
+    fn assertions(&self, path: &Path, known: &mut BTreeSet<String>) -> Result<Exit, Problem> {
+        if let Some(message) = csp::refused(self.options) {
+            return Err(Problem::new(Kind::Unsupported, path, message));
+        }
+        let source = csp::load(path)?;
+        if matches!(self.format, Format::Text | Format::Html) {
+            text::warnings(self.screen, &source.path, &source.text, &source.warnings);
+        }
+        let count = source.model.assertions().len();
+        if count == 0 {
+            return Err(csp::without_assertions(&source));
+        }
+        let limits = self.limits();
+        let mut worst = Exit::Holds;
+        for i in 0..count {
+            let names = csp::names(&source, i);
+            let given = &self.options.names;
+            let chosen = given.is_empty() || names.iter().any(|n| given.contains(n));
+            known.extend(names);
+            if chosen {
+                let decided = csp::decide(self.options, self.screen, &limits, &source, i);
+                worst = worst.max(match decided {
+                    Ok(decided) => self.show_assertion(&decided, &limits),
+                    Err(problem) => self.refuse(&problem),
+                });
+            }
+        }
+        Ok(worst)
+    }
+
+    fn show_assertion(&self, decided: &csp::Decided<'_>, limits: &Limits) -> Exit {
+        let exit = decided.exit(self.options.expect);
+        match self.format {
+            Format::Text => {
+                self.screen.print(&assertion::text(self.options, self.screen, decided, limits));
+            }
+            Format::Json => self.screen.print(&assertion::json(decided)),
+            Format::Html => self.page.borrow_mut().add_assertion(decided, limits),
+            Format::Junit => self.suites.borrow_mut().add_assertion(decided, limits, exit),
+            Format::Github => self.screen.print(&github::assertion(decided, limits, exit)),
+        }
+        exit
     }
 
     /// Decides a check and reports.

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use linchpin_syntax::lin;
 
+use crate::csp;
 use crate::exit::Exit;
 use crate::input::{self, InputError, Passages, reason};
-use crate::outcome::Problem;
+use crate::outcome::{Kind, Problem};
 use crate::render::text;
 use crate::screen::Screen;
 
@@ -18,6 +19,12 @@ pub(crate) fn run(files: &[PathBuf], check: bool, screen: &Screen) -> Exit {
 }
 
 fn file(path: &Path, check: bool, screen: &Screen) -> Exit {
+    if csp::is_csp(path) {
+        let message = "only `.lin` models can be laid out; a `.csp` model stays as it is";
+        let problem = Problem::new(Kind::Unsupported, path, message.to_string());
+        text::problem(screen, &problem);
+        return problem.exit();
+    }
     let formatted = input::read(path).and_then(|text| match lin::format(&text) {
         Ok(formatted) => Ok((text, formatted)),
         Err(diagnostics) => Err(InputError::Wrong(Passages { text, diagnostics })),

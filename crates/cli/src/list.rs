@@ -1,31 +1,43 @@
 //! `linchpin list` and `linchpin reductions`: what there is.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use linchpin_check::Reductions;
+use linchpin_csp::ast::{Definition, Name};
+use linchpin_model::Span;
 use linchpin_model::display::display_value;
 use linchpin_model::program::{
     Check, Condition, Memory, OpId, Program, QuasiGroup, QuasiResult, Type, Unit,
 };
+use linchpin_syntax::line_column;
 
-use crate::bounds;
+use crate::args::{BoundOptions, ORDER};
 use crate::exit::Exit;
 use crate::input::{self, Source};
-use crate::outcome::Problem;
+use crate::outcome::{Kind, Problem};
 use crate::render::columns::table;
 use crate::render::{text, types, verdict};
 use crate::screen::{Screen, Tone};
+use crate::{bounds, csp};
 
 /// Lists the contents of files.
 pub(crate) fn run(files: &[PathBuf], set: &[(String, String)], screen: &Screen) -> Exit {
     let mut worst = Exit::Holds;
     for path in files {
+        if csp::is_csp(path) {
+            let result = assertions(path, set, screen, files.len() > 1);
+            worst = worst.max(result.err().map_or(Exit::Holds, |problem| {
+                text::problem(screen, &problem);
+                problem.exit()
+            }));
+            continue;
+        }
         match input::load(path, set) {
             Ok(source) => {
                 if files.len() > 1 {
                     screen.print(&screen.paint(Tone::Heading, format!("{}\n", path.display())));
                 }
-                text::warnings(screen, &source);
+                text::warnings(screen, &source.path, &source.text, &source.warnings);
                 screen.print(&list(screen, &source));
             }
             Err(error) => {
@@ -36,6 +48,51 @@ pub(crate) fn run(files: &[PathBuf], set: &[(String, String)], screen: &Screen) 
         }
     }
     worst
+}
+
+/// Lists the contents of a CSP model.
+fn assertions(
+    path: &Path,
+    set: &[(String, String)],
+    screen: &Screen,
+    several: bool,
+) -> Result<(), Problem> {
+    let bounds = BoundOptions { set: set.to_vec(), ..BoundOptions::default() };
+    if let Some(message) = csp::refused_bounds(&bounds) {
+        return Err(Problem::new(Kind::Unsupported, path, message));
+    }
+    let source = csp::load(path)?;
+    if several {
+        screen.print(&screen.paint(Tone::Heading, format!("{}\n", path.display())));
+    }
+    text::warnings(screen, &source.path, &source.text, &source.warnings);
+    let place = |span: Span| {
+        let (line, column) = line_column(&source.text, span.start);
+        format!("{line}:{column}")
+    };
+    let names = |names: &mut dyn Iterator<Item = &Name>| -> Vec<Vec<String>> {
+        names.map(|name| vec![name.text.clone(), place(name.span)]).collect()
+    };
+    let tree = source.model.tree();
+    let process = |p: &Definition| {
+        let parameters: Vec<_> = p.parameters.iter().map(|(name, _)| name.text.as_str()).collect();
+        vec![format!("{}({})", p.name.text, parameters.join(", ")), place(p.name.span)]
+    };
+    let asserted = source.model.assertions().iter().enumerate();
+    let asserted = asserted.map(|(i, a)| vec![(i + 1).to_string(), place(a.span), a.text.clone()]);
+    for (title, rows) in [
+        ("constants", names(&mut tree.defines.iter().map(|d| &d.name))),
+        ("variables", names(&mut tree.variables.iter().map(|v| &v.name))),
+        ("channels", names(&mut tree.channels.iter().map(|c| &c.name))),
+        ("processes", tree.processes.iter().map(process).collect()),
+        ("assertions", asserted.collect()),
+    ] {
+        if !rows.is_empty() {
+            screen.print(&format!("{}\n", screen.paint(Tone::Heading, title)));
+            table(&rows).iter().for_each(|line| screen.print(&format!("  {line}\n")));
+        }
+    }
+    Ok(())
 }
 
 fn list(screen: &Screen, source: &Source) -> String {
@@ -125,5 +182,10 @@ pub(crate) fn reductions() -> String {
         out += &format!("{}\n  {}\n  preserves: {}\n", r.name, r.about, r.preserves);
         out += &format!("  switched off by --no-{}\n", r.name);
     }
+    let preserves = "deadlock, divergence, traces and refusals, which states conditions can hold in, formulas \
+                     that silent steps make no difference to";
+    let name = csp::ORDER;
+    out += &format!("{name}\n  {ORDER}\n  preserves: {preserves}\n");
+    out += &format!("  switched off by --no-{name}\n");
     out
 }

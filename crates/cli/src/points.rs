@@ -28,7 +28,7 @@ use crate::render::verdict::Limits;
 use crate::render::{json, points as render, text};
 use crate::screen::Screen;
 use crate::watch::{self, Watch};
-use crate::{bounds, memory, names};
+use crate::{bounds, csp, memory, names};
 use candidates::{Composed, candidates, compose};
 
 /// The part of the available memory that the process may occupy.
@@ -88,6 +88,11 @@ pub(crate) fn run(options: &PointsOptions, screen: &Screen) -> Exit {
         problem.exit()
     };
     let path = &options.file;
+    if csp::is_csp(path) {
+        let message = "linearization points are looked for in objects of `.lin` models; the assertions \
+                       of a `.csp` model are decided by `linchpin check`";
+        return refuse(&Problem::new(Kind::Unsupported, path, message.to_string()));
+    }
     let source = match input::load(path, &options.bounds.set) {
         Ok(source) => source,
         Err(error) => return refuse(&Problem::of_input(path, error)),

@@ -3,6 +3,7 @@
 //! With a seed, steps are chosen at random; otherwise the user chooses (`prompt`). What steps do is
 //! found out by replaying them, with the code that judges violations.
 
+mod process;
 mod prompt;
 
 use std::io::{self, IsTerminal};
@@ -19,18 +20,19 @@ use crate::input::{self, Source};
 use crate::outcome::{Kind, Problem};
 use crate::render::{schedule, text};
 use crate::screen::{Screen, Tone};
-use crate::{bounds, names};
+use crate::{bounds, csp, names};
 
 /// Simulates one check of a file.
 pub(crate) fn run(options: &SimulateOptions, screen: &Screen) -> Exit {
+    if csp::is_csp(&options.file) {
+        return process::run(options, screen);
+    }
     match prepare(options, screen) {
         Ok((source, model)) => {
             let simulation = Simulation { screen, source: &source, model: &model };
-            // Without anybody to see the questions there is nobody to answer them.
-            let blind = io::stdin().is_terminal() && !io::stdout().is_terminal();
-            let result = match options.seed {
-                None if !blind => simulation.prompt(),
-                seed => simulation.random(seed.unwrap_or(0), options.steps),
+            let result = match seed(options) {
+                None => simulation.prompt(),
+                Some(seed) => simulation.random(seed, options.steps),
             };
             result.err().unwrap_or(Exit::Holds)
         }
@@ -41,11 +43,18 @@ pub(crate) fn run(options: &SimulateOptions, screen: &Screen) -> Exit {
     }
 }
 
+/// The seed of a random execution, if that is wanted, or if there is nobody to answer questions
+/// because nobody sees them.
+fn seed(options: &SimulateOptions) -> Option<u64> {
+    let blind = io::stdin().is_terminal() && !io::stdout().is_terminal();
+    options.seed.or(blind.then_some(0))
+}
+
 fn prepare(options: &SimulateOptions, screen: &Screen) -> Result<(Source, Model), Problem> {
     let path = &options.file;
     let source =
         input::load(path, &options.bounds.set).map_err(|error| Problem::of_input(path, error))?;
-    text::warnings(screen, &source);
+    text::warnings(screen, &source.path, &source.text, &source.warnings);
     let checks = &source.program.checks;
     let check = names::find(checks, options.name.as_deref());
     let check = check.ok_or_else(|| {

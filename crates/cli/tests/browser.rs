@@ -228,3 +228,76 @@ fn ways_to_go_on_are_shown_where_an_object_is_not_strongly_linearizable() {
     let Some(seen) = visit("branching", &page, "", script) else { return };
     assert_eq!(seen, ["ways true steps true"]);
 }
+
+const LOCK: &str = "crates/cli/tests/models/lock.csp";
+
+#[test]
+fn a_trace_leads_to_its_steps_with_source_and_variables() {
+    let page = report(LOCK, &["--check", "3"]);
+    let script = r"say(one('.trace').textContent.replace(/\s+/g, ' ').trim());
+        say(all('.trace button')[2].getAttribute('aria-current'), one('.controls .mono').textContent);
+        const seen = () => say(all('.source tr.here').map(r => r.id).join(), all('.source mark').map(m =>
+          m.textContent).join(), '|', all('tr.changed').map(r => r.textContent).join());
+        seen();
+        all('.trace button')[1].click(); seen();
+        all('.trace button')[0].click(); seen();
+        all('ol.steps button')[1].click(); seen();
+        say(one('h1').textContent); say(document.body.textContent.includes('no step is possible'));
+        say(all('.decided table.plain tr').length);";
+    let Some(lines) = visit("trace", &page, "", script) else { return };
+    assert_eq!(lines[0], "init -&gt; ask -&gt; c!7");
+    assert_eq!(lines[1], "true 2 / 2");
+    assert_eq!(lines[2], "line-9 c | c[7]was []");
+    assert_eq!(lines[3], "line-9 ask | ");
+    assert_eq!(lines[4].trim(), "|");
+    assert_eq!(lines[5], lines[2]);
+    assert_eq!(lines[6..9], ["Stuck() deadlockfree NOT valid", "true", "5"]);
+}
+
+#[test]
+fn an_endless_trace_says_where_it_repeats_and_turns_there() {
+    let page = report(LOCK, &["--check", "4"]);
+    let script = r"say(one('.trace').textContent.replace(/\s+/g, ' ').trim());
+        say(all('.trace .loop button').length, one('li.turn').nextElementSibling.textContent);
+        say(one('.now').textContent);
+        key('Home'); key('ArrowRight'); key('ArrowRight'); say(one('.controls .mono').textContent);
+        key('ArrowRight'); say(one('.controls .mono').textContent);
+        all('.controls button')[1].click(); say(one('.controls .mono').textContent);";
+    let Some(lines) = visit("endless", &page, "", script) else { return };
+    assert_eq!(lines[0], "init -&gt; ready -&gt; (tau)* ↻");
+    assert!(lines[1].starts_with("1 ") && lines[1].contains("tau"), "{lines:?}");
+    assert!(lines[2].contains("then again from step 2 on, for ever"), "{lines:?}");
+    assert_eq!(lines[3..], ["2 / 2", "2 / 2", "2 / 2"]);
+}
+
+#[test]
+fn an_event_of_two_processes_is_marked_twice_and_assertions_have_buttons() {
+    let page = report(LOCK, &[]);
+    let hash = "#check=Meet()+nonterminating&step=1";
+    let script = "say(all('.source mark').map(m => m.textContent).join());
+        say(all('nav.checks button').map(b => b.textContent[0]).join(''));
+        all('nav.checks button')[5].click(); say(one('h1').textContent);
+        say(all('h2').map(h => h.textContent).join());
+        all('nav.checks button')[8].click(); say(one('h1').textContent); say(all('.trace').length);";
+    let Some(lines) = visit("meet", &page, hash, script) else { return };
+    assert_eq!(lines[0], "meet,meet");
+    assert_eq!(lines[1], "✓✗✗✗✗✓✗✗✗");
+    assert!(lines[2].ends_with(" valid") && !lines[2].contains("NOT"), "{lines:?}");
+    assert!(lines[3].contains("Trace,What this shows,Variables"), "{lines:?}");
+    assert_eq!(lines[4..], ["Idle() reaches both NOT valid", "0"]);
+}
+
+#[test]
+fn the_part_of_a_history_that_repeats_is_marked() {
+    let page = report("corpus/progress/treiber.lin", &["--check", "TreiberStack/wait_free"]);
+    let script = "say(all('svg rect.loop').length, one('svg .loop-text').textContent);
+        say(all('li.turn').length, one('li.turn').textContent);
+        const last = one('.controls .mono').textContent; key('ArrowRight');
+        const from = one('.controls .mono').textContent; say(last !== from);
+        for (let i = 0; i < 100 && one('.controls .mono').textContent !== last; i++) key('ArrowRight');
+        say(one('.controls .mono').textContent === last, all('.controls button')[1].textContent);";
+    let Some(lines) = visit("repeats", &page, "", script) else { return };
+    assert_eq!(lines[0], "1 ↻ again and again");
+    assert_eq!(lines[1], "1 ↻ from here on again and again:");
+    assert_eq!(lines[2..], ["true", "true ↻ again"]);
+}

@@ -6,8 +6,10 @@
 //! finer: what is put in at one end and what is taken out at the other do not meet while there is
 //! something in between, which only a state can tell; so the two ends are apart here.
 
+use std::collections::BTreeSet;
+
 use crate::eval::Reader;
-use crate::program::{Base, Code, Expr, Pattern, Port, Program, Query, Stmt};
+use crate::program::{Base, Code, Expr, NameId, NodeKind, Pattern, Port, Program, Query, Stmt};
 use crate::value::Value;
 
 /// A set of numbers.
@@ -39,6 +41,23 @@ impl Bits {
     }
 }
 
+/// An event, as far as its values are known.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Event {
+    pub(crate) name: NameId,
+    pub(crate) parts: Vec<Option<Value>>,
+}
+
+impl Event {
+    /// May it be the same event as another?
+    pub(crate) fn meets(&self, other: &Event) -> bool {
+        let same = |(a, b): (&Option<Value>, &Option<Value>)| a.is_none() || b.is_none() || a == b;
+        self.name == other.name
+            && self.parts.len() == other.parts.len()
+            && self.parts.iter().zip(&other.parts).all(same)
+    }
+}
+
 /// What is touched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Footprint {
@@ -49,6 +68,8 @@ pub(crate) struct Footprint {
     pub(crate) puts: Bits,
     pub(crate) takes: Bits,
     pub(crate) looks: Bits,
+    /// Events, which are not touched but done; they do not conflict.
+    pub(crate) events: BTreeSet<Event>,
 }
 
 impl Footprint {
@@ -58,10 +79,11 @@ impl Footprint {
         self.puts.union(&other.puts);
         self.takes.union(&other.takes);
         self.looks.union(&other.looks);
+        self.events.extend(other.events.iter().cloned());
     }
 
-    /// May one of the two make a difference to the other? Of a step whose own end of a channel is
-    /// blocked, `puts` and `takes` have both ends: see [`Footprint::block`].
+    /// May one of the two make a difference to the other? A step that waits at one end of a channel
+    /// has to do with both ([`Footprint::both_ends`]).
     pub(crate) fn conflicts(&self, other: &Footprint) -> bool {
         let changes = |a: &Footprint, b: &Footprint| {
             a.writes.meets(&b.reads) || a.puts.meets(&b.looks) || a.takes.meets(&b.looks)
@@ -73,8 +95,8 @@ impl Footprint {
             || changes(other, self)
     }
 
-    /// A step waits at one end of a channel for what happens at the other.
-    pub(crate) fn block(&mut self, channel: u32) {
+    /// Whatever happens at either end of a channel.
+    pub(crate) fn both_ends(&mut self, channel: u32) {
         self.puts.add(channel);
         self.takes.add(channel);
     }
@@ -108,71 +130,49 @@ impl Layout {
     }
 }
 
-/// What is known where an expression is looked at.
+/// What is known where something is looked at.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
     pub(crate) program: &'a Program,
     pub(crate) layout: &'a Layout,
     /// Values of parameters, as far as they are known.
     pub(crate) env: &'a [Option<Value>],
-    /// The variables of a state, if it is about what happens there.
-    pub(crate) data: Option<&'a [u32]>,
 }
 
 impl Known<'_> {
-    /// What the evaluation of an expression touches. `unstable` are cells whose values are not those of
-    /// the state any more; the answer says whether a state would have told more.
-    pub(crate) fn expr(&self, e: &Expr, unstable: Option<&Bits>, to: &mut Footprint) -> bool {
-        let cells = |base: u32, length: u32, set: &mut Bits, index: Option<Value>| match index {
-            Some(i) if i >= 0 && (i as u32) < length => {
-                set.add(self.layout.cell(base + i as u32));
-                false
-            }
-            _ => {
-                (base..base + length).for_each(|slot| set.add(self.layout.cell(slot)));
-                true
-            }
-        };
+    /// What the evaluation of an expression touches.
+    pub(crate) fn expr(&self, e: &Expr, to: &mut Footprint) {
         match e {
-            Expr::Const(_) | Expr::Frame(_) | Expr::Param(_) => false,
-            Expr::Global(slot) => {
-                to.reads.add(self.layout.cell(*slot));
-                false
-            }
+            Expr::Const(_) | Expr::Frame(_) | Expr::Param(_) => {}
+            Expr::Global(slot) => to.reads.add(self.layout.cell(*slot)),
             Expr::Element(base, length, index, _) => {
-                let open = self.expr(index, unstable, to);
-                match base {
-                    Base::Global(base) => {
-                        let index = self.value(index, unstable);
-                        cells(*base, *length, &mut to.reads, index) || open
-                    }
-                    Base::Frame(_) => open,
-                }
+                self.expr(index, to);
+                self.element(*base, *length, index, &mut to.reads);
             }
-            Expr::Not(e, _) | Expr::Minus(e, _) => self.expr(e, unstable, to),
-            Expr::Binary(_, a, b, _) => self.expr(a, unstable, to) | self.expr(b, unstable, to),
+            Expr::Not(e, _) | Expr::Minus(e, _) => self.expr(e, to),
+            Expr::Binary(_, a, b, _) => {
+                self.expr(a, to);
+                self.expr(b, to);
+            }
             Expr::Assign(base, _, e, _) => {
-                let open = self.expr(e, unstable, to);
+                self.expr(e, to);
                 if let Base::Global(slot) = base {
                     to.writes.add(self.layout.cell(*slot));
                 }
-                open
             }
             Expr::AssignElement(base, length, _, index, e, _) => {
-                let open = self.expr(index, unstable, to) | self.expr(e, unstable, to);
-                match base {
-                    Base::Global(base) => {
-                        let index = self.value(index, unstable);
-                        cells(*base, *length, &mut to.writes, index) || open
-                    }
-                    Base::Frame(_) => open,
-                }
+                self.expr(index, to);
+                self.expr(e, to);
+                self.element(*base, *length, index, &mut to.writes);
             }
-            Expr::Channel(Query::Size, ..) => false,
-            Expr::Channel(_, first, count, index, _) => {
-                let open = index.as_ref().is_some_and(|i| self.expr(i, unstable, to));
-                let index = index.as_ref().map(|i| self.value(i, unstable));
-                channels(*first, *count, index, &mut to.looks) || open
+            Expr::Channel(query, first, count, index, _) => {
+                if let Some(index) = index {
+                    self.expr(index, to);
+                }
+                if *query != Query::Size {
+                    let all = self.one_of(*first, *count, index.as_deref());
+                    all.for_each(|channel| to.looks.add(channel));
+                }
             }
             Expr::Whole(..)
             | Expr::Array(..)
@@ -181,13 +181,13 @@ impl Known<'_> {
             | Expr::AssignAt(..)
             | Expr::New(..)
             | Expr::Method(..)
-            | Expr::Math(..) => self.object(e, unstable, to),
+            | Expr::Math(..) => self.object(e, to),
         }
     }
 
-    /// The same of an expression with arrays or collections.
-    fn object(&self, e: &Expr, unstable: Option<&Bits>, to: &mut Footprint) -> bool {
-        let open = e.parts().fold(false, |open, p| open | self.expr(p, unstable, to));
+    /// The same of an expression with arrays or collections that are values.
+    fn object(&self, e: &Expr, to: &mut Footprint) {
+        e.parts().for_each(|part| self.expr(part, to));
         let (reads, writes) = match e {
             Expr::Whole(Base::Global(base), length, _) => (Some((*base, *length)), None),
             Expr::AssignWhole(Base::Global(base), length, ..) => (None, Some((*base, *length))),
@@ -201,114 +201,108 @@ impl Known<'_> {
             let (base, length) = range.unwrap_or((0, 0));
             (base..base + length).for_each(|slot| set.add(self.layout.cell(slot)));
         }
-        open
     }
 
-    /// What a program of an event touches; whether a state would have told more.
-    pub(crate) fn code(&self, code: &Code, to: &mut Footprint) -> bool {
-        // What it writes at all, so that what it reads of the state can be told from the rest.
-        let mut all = Footprint::default();
-        let blind = Known { data: None, ..*self };
-        let open = blind.statements(&code.statements, None, &mut all);
-        if !open || self.data.is_none() {
-            to.union(&all);
-            return open;
+    /// Adds an element of an array, or all if it is not known which.
+    fn element(&self, base: Base, length: u32, index: &Expr, to: &mut Bits) {
+        if let Base::Global(base) = base {
+            let all = self.one_of(base, length, Some(index));
+            all.for_each(|slot| to.add(self.layout.cell(slot)));
         }
-        self.statements(&code.statements, Some(&all.writes), to)
     }
 
-    fn statements(&self, list: &[Stmt], unstable: Option<&Bits>, to: &mut Footprint) -> bool {
-        let mut open = false;
+    /// One of several, or all if it is not known which.
+    fn one_of(&self, first: u32, count: u32, index: Option<&Expr>) -> std::ops::Range<u32> {
+        match index.map(|e| self.value(e)) {
+            None => first..first + 1,
+            Some(Some(i)) if i >= 0 && (i as u32) < count => first + i as u32..first + i as u32 + 1,
+            Some(_) => first..first + count,
+        }
+    }
+
+    /// What a program of an event touches.
+    pub(crate) fn code(&self, code: &Code, to: &mut Footprint) {
+        self.statements(&code.statements, to);
+    }
+
+    fn statements(&self, list: &[Stmt], to: &mut Footprint) {
         for statement in list {
-            open |= match statement {
-                Stmt::Do(e) => self.expr(e, unstable, to),
+            match statement {
+                Stmt::Do(e) => self.expr(e, to),
                 Stmt::If(e, a, b, _) => {
-                    self.expr(e, unstable, to)
-                        | self.statements(a, unstable, to)
-                        | self.statements(b, unstable, to)
+                    self.expr(e, to);
+                    self.statements(a, to);
+                    self.statements(b, to);
                 }
                 Stmt::While(e, body, _) => {
-                    self.expr(e, unstable, to) | self.statements(body, unstable, to)
+                    self.expr(e, to);
+                    self.statements(body, to);
                 }
-            };
+            }
         }
-        open
     }
 
-    /// The channels that a port may be, added to a set.
-    pub(crate) fn port(&self, port: &Port, set: &mut Bits) -> bool {
-        let index = port.index.as_ref().map(|i| self.value(i, None));
-        channels(port.first, port.count, index, set)
+    /// The channels that a port may be.
+    pub(crate) fn port(&self, port: &Port) -> std::ops::Range<u32> {
+        self.one_of(port.first, port.count, port.index.as_ref())
     }
 
-    /// What the index of a port touches.
-    pub(crate) fn index(&self, port: &Port, to: &mut Footprint) -> bool {
-        port.index.as_ref().is_some_and(|i| self.expr(i, None, to))
-    }
-
-    /// What the patterns and the condition of an input touch.
-    pub(crate) fn patterns(
+    /// What an output touches.
+    pub(crate) fn send(
         &self,
-        patterns: &[Pattern],
-        guard: Option<&Expr>,
+        port: &Port,
+        values: &[Expr],
+        code: Option<&Code>,
         to: &mut Footprint,
-    ) -> bool {
-        let mut open = guard.is_some_and(|e| self.expr(e, None, to));
+    ) {
+        port.index.iter().chain(values).for_each(|e| self.expr(e, to));
+        code.into_iter().for_each(|code| self.code(code, to));
+        self.port(port).for_each(|channel| to.puts.add(channel));
+    }
+
+    /// What an input touches. `next` is given the environment after it, in which what comes in is not
+    /// known.
+    pub(crate) fn receive(
+        &self,
+        node: &NodeKind,
+        to: &mut Footprint,
+        next: impl FnOnce(&[Option<Value>]),
+    ) {
+        let NodeKind::Receive(port, guard, patterns, code, after) = node else { return };
+        port.index.iter().for_each(|e| self.expr(e, to));
+        self.port(port).for_each(|channel| to.takes.add(channel));
+        let scope = self.program.nodes[*after as usize].scope as usize;
+        let mut wide = self.env.to_vec();
+        wide.resize(scope.max(wide.len()), None);
+        for pattern in patterns {
+            if let Pattern::Bind(place) = pattern {
+                wide[*place as usize] = None;
+            }
+        }
+        let inside = Known { env: &wide, ..*self };
         for pattern in patterns {
             if let Pattern::Match(e) = pattern {
-                open |= self.expr(e, None, to);
+                inside.expr(e, to);
             }
         }
-        open
+        guard.iter().for_each(|e| inside.expr(e, to));
+        code.iter().for_each(|code| inside.code(code, to));
+        next(&wide);
     }
 
-    /// The value of an expression, if it is known and nothing that happens meanwhile changes it.
-    pub(crate) fn value(&self, e: &Expr, unstable: Option<&Bits>) -> Option<Value> {
-        if e.uses_frame() {
+    /// The value of an expression, if it is known whatever the state.
+    pub(crate) fn value(&self, e: &Expr) -> Option<Value> {
+        if e.uses_frame() || e.reads_state() {
             return None;
         }
-        let mut env = Vec::with_capacity(self.env.len());
         let free = e.free();
-        for (i, v) in self.env.iter().enumerate() {
-            match v {
-                Some(v) => env.push(*v),
-                None if i < 64 && free >> i & 1 == 1 => return None,
-                None => env.push(0),
-            }
-        }
-        if u64::BITS - free.leading_zeros() > env.len() as u32 {
+        if u64::BITS - free.leading_zeros() > self.env.len() as u32 {
             return None;
         }
-        let data = if e.reads_state() {
-            if let Some(unstable) = unstable {
-                let mut read = Footprint::default();
-                Known { data: None, ..*self }.expr(e, None, &mut read);
-                if read.reads.meets(unstable) || read.looks != Bits::default() {
-                    return None;
-                }
-            }
-            self.data?
-        } else {
-            &[]
-        };
-        Reader { program: self.program, data, env: &env }.value(e).ok()
-    }
-}
-
-/// Adds one channel of several, or all if it is not known which.
-fn channels(first: u32, count: u32, index: Option<Option<Value>>, set: &mut Bits) -> bool {
-    match index {
-        None => {
-            set.add(first);
-            false
-        }
-        Some(Some(i)) if i >= 0 && (i as u32) < count => {
-            set.add(first + i as u32);
-            false
-        }
-        Some(_) => {
-            (first..first + count).for_each(|c| set.add(c));
-            true
-        }
+        let needed = |i: usize| i < 64 && free >> i & 1 == 1;
+        let known =
+            |(i, v): (usize, &Option<Value>)| if needed(i) { *v } else { Some(v.unwrap_or(0)) };
+        let env: Option<Vec<Value>> = self.env.iter().enumerate().map(known).collect();
+        Reader { program: self.program, data: &[], env: &env? }.value(e).ok()
     }
 }

@@ -1,25 +1,29 @@
 //! What a process may touch from now on, whatever the values of variables.
 //!
 //! Definitions are looked at with the values of their parameters, as far as these do not depend on
-//! variables; a definition that is called with very many different values is looked at once more with
-//! unknown ones, which covers them all. So the answer is there in finite time, and it is never too
-//! small.
+//! variables, and branches whose conditions are false for these values are left out. A parameter that
+//! has very many different values is unknown from then on, which covers them all. So the answer is
+//! there in finite time, and it is never too small.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::expand::rows;
-use crate::footprint::{Footprint, Known, Layout};
-use crate::program::{DefId, NodeId, NodeKind, Pattern, Program};
+use crate::footprint::{Event, Footprint, Known, Layout};
+use crate::program::{DefId, NodeId, NodeKind, Program};
 use crate::steps::condition;
+use crate::system::System;
 use crate::term::{Term, TermId, Terms};
-use crate::value::Value;
+use crate::value::{FALSE, TRUE, Value};
 
 /// Values of parameters, as far as they are known.
 type Partial = Vec<Option<Value>>;
 
+/// The most values of a parameter that are told apart.
+const MAX_VALUES: usize = 16;
+
 /// The most combinations of values with which a definition is looked at.
-const MAX_INSTANCES: usize = 64;
+const MAX_INSTANCES: usize = 1024;
 
 /// The most values of an index that are looked at one by one.
 const MAX_ROWS: usize = 64;
@@ -31,6 +35,8 @@ pub(crate) struct Futures {
     numbers: HashMap<(DefId, Partial), usize>,
     /// How many there are of each definition.
     counts: HashMap<DefId, usize>,
+    /// Values of each parameter.
+    values: HashMap<(DefId, usize), BTreeSet<Value>>,
     /// For each what it touches itself, and what it calls; not yet known for the last ones.
     instances: Vec<(DefId, Partial)>,
     found: Vec<(Footprint, Vec<usize>)>,
@@ -45,6 +51,7 @@ impl Futures {
             layout: Arc::new(Layout::new(program)),
             numbers: HashMap::new(),
             counts: HashMap::new(),
+            values: HashMap::new(),
             instances: Vec::new(),
             found: Vec::new(),
             closed: Vec::new(),
@@ -53,7 +60,14 @@ impl Futures {
     }
 
     /// What a term may touch from now on.
-    pub(crate) fn term(&mut self, program: &Program, terms: &Terms, id: TermId) -> Arc<Footprint> {
+    pub(crate) fn term(&mut self, system: &System, id: TermId) -> Arc<Footprint> {
+        match self.terms.get(id as usize) {
+            Some(Some(known)) => known.clone(),
+            _ => self.new_term(&system.program, &system.terms(), id),
+        }
+    }
+
+    fn new_term(&mut self, program: &Program, terms: &Terms, id: TermId) -> Arc<Footprint> {
         if let Some(Some(known)) = self.terms.get(id as usize) {
             return known.clone();
         }
@@ -63,30 +77,30 @@ impl Futures {
             Term::Leaf(node, env) => self.closure(program, *node, env, &mut all),
             Term::Guard(node, env, inner) => {
                 self.condition(program, *node, env, &mut all);
-                all.union(&self.term(program, terms, *inner));
+                all.union(&self.new_term(program, terms, *inner));
             }
             Term::IfAtomic(node, env, then, other) => {
                 self.condition(program, *node, env, &mut all);
-                all.union(&self.term(program, terms, *then));
-                all.union(&self.term(program, terms, *other));
+                all.union(&self.new_term(program, terms, *then));
+                all.union(&self.new_term(program, terms, *other));
             }
             Term::Choice(parts)
             | Term::External(parts)
             | Term::Interleave(parts)
             | Term::Parallel(_, parts) => {
                 for part in parts {
-                    all.union(&self.term(program, terms, *part));
+                    all.union(&self.new_term(program, terms, *part));
                 }
             }
             Term::Interrupt(a, b) => {
-                all.union(&self.term(program, terms, *a));
-                all.union(&self.term(program, terms, *b));
+                all.union(&self.new_term(program, terms, *a));
+                all.union(&self.new_term(program, terms, *b));
             }
             Term::Hide(inner, _) | Term::Atomic(inner) => {
-                all.union(&self.term(program, terms, *inner));
+                all.union(&self.new_term(program, terms, *inner));
             }
             Term::Sequence(first, second, env) => {
-                all.union(&self.term(program, terms, *first));
+                all.union(&self.new_term(program, terms, *first));
                 self.closure(program, *second, env, &mut all);
             }
         }
@@ -100,8 +114,8 @@ impl Futures {
 
     fn condition(&self, program: &Program, node: NodeId, env: &[Value], to: &mut Footprint) {
         let env: Partial = env.iter().map(|v| Some(*v)).collect();
-        let known = Known { program, layout: &self.layout, env: &env, data: None };
-        known.expr(condition(program, node, 0), None, to);
+        let known = Known { program, layout: &self.layout, env: &env };
+        known.expr(condition(program, node, 0), to);
     }
 
     /// What a node with values may touch, with everything it calls.
@@ -147,7 +161,18 @@ impl Futures {
         all
     }
 
-    fn instance(&mut self, definition: DefId, env: Partial) -> usize {
+    fn instance(&mut self, definition: DefId, mut env: Partial) -> usize {
+        for (i, value) in env.iter_mut().enumerate() {
+            if let Some(v) = *value {
+                let values = self.values.entry((definition, i)).or_default();
+                if values.len() < MAX_VALUES {
+                    values.insert(v);
+                }
+                if !values.contains(&v) {
+                    *value = None;
+                }
+            }
+        }
         if let Some(number) = self.numbers.get(&(definition, env.clone())) {
             return *number;
         }
@@ -173,68 +198,56 @@ impl Futures {
     ) {
         let node = &program.nodes[id as usize];
         let layout = self.layout.clone();
-        let known = Known { program, layout: &layout, env, data: None };
+        let known = Known { program, layout: &layout, env };
         match &node.kind {
             NodeKind::Stop | NodeKind::Skip => {}
-            NodeKind::Assert(e) => {
-                known.expr(e, None, to);
-            }
+            NodeKind::Assert(e) => known.expr(e, to),
             NodeKind::Call(definition, arguments, _) => {
                 for e in arguments {
-                    known.expr(e, None, to);
+                    known.expr(e, to);
                 }
-                let values = arguments.iter().map(|e| known.value(e, None)).collect();
+                let values = arguments.iter().map(|e| known.value(e)).collect();
                 calls.push(self.instance(*definition, values));
             }
             NodeKind::Prefix(event, code, next) => {
                 for e in &event.parts {
-                    known.expr(e, None, to);
+                    known.expr(e, to);
                 }
+                let parts = event.parts.iter().map(|e| known.value(e)).collect();
+                to.events.insert(Event { name: event.name, parts });
                 if let Some(code) = code {
                     known.code(code, to);
                 }
                 self.node(program, *next, env, to, calls);
             }
             NodeKind::Send(port, values, code, next) => {
-                known.index(port, to);
-                known.port(port, &mut to.puts);
-                for e in values {
-                    known.expr(e, None, to);
-                }
-                if let Some(code) = code {
-                    known.code(code, to);
-                }
+                known.send(port, values, code.as_ref(), to);
                 self.node(program, *next, env, to, calls);
             }
-            NodeKind::Receive(port, guard, patterns, code, next) => {
-                known.index(port, to);
-                known.port(port, &mut to.takes);
-                let mut wide = env.to_vec();
-                wide.resize(program.nodes[*next as usize].scope as usize, None);
-                for pattern in patterns {
-                    if let Pattern::Bind(place) = pattern {
-                        wide[*place as usize] = None;
-                    }
-                }
-                let known = Known { env: &wide, ..known };
-                known.patterns(patterns, guard.as_ref(), to);
-                if let Some(code) = code {
-                    known.code(code, to);
-                }
+            NodeKind::Receive(.., next) => {
+                let mut wide = Vec::new();
+                known.receive(&node.kind, to, |env| wide = env.to_vec());
                 self.node(program, *next, &wide, to, calls);
             }
             NodeKind::Guard(e, inner) | NodeKind::IfBlocking(e, inner) => {
-                known.expr(e, None, to);
-                self.node(program, *inner, env, to, calls);
+                known.expr(e, to);
+                if known.value(e) != Some(FALSE) {
+                    self.node(program, *inner, env, to, calls);
+                }
             }
             NodeKind::If(e, then, other) | NodeKind::IfAtomic(e, then, other) => {
-                known.expr(e, None, to);
-                self.node(program, *then, env, to, calls);
-                self.node(program, *other, env, to, calls);
+                known.expr(e, to);
+                let value = known.value(e);
+                if value != Some(FALSE) {
+                    self.node(program, *then, env, to, calls);
+                }
+                if value != Some(TRUE) {
+                    self.node(program, *other, env, to, calls);
+                }
             }
             NodeKind::Case(cases) => {
                 for (e, _) in cases {
-                    known.expr(e, None, to);
+                    known.expr(e, to);
                 }
                 for (_, p) in cases {
                     self.node(program, *p, env, to, calls);

@@ -75,6 +75,12 @@ impl Model {
         Some(self.instance(id as DefId, &[]))
     }
 
+    /// The system of the process that an assertion is about, if there is an assertion of that number.
+    pub fn asserted_system(&self, assertion: usize) -> Option<Result<System, Trouble>> {
+        let (definition, arguments) = &self.program.assertions.get(assertion)?.process;
+        Some(self.instance(*definition, arguments))
+    }
+
     /// The system of a process with arguments.
     pub(crate) fn instance(&self, id: DefId, arguments: &[Value]) -> Result<System, Trouble> {
         System::new(self.program.clone(), id, arguments)

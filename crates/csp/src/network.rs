@@ -324,9 +324,10 @@ impl Network {
         label
     }
 
-    /// Does anything a component does depend on what the others are ready for, or is it hidden?
-    pub(crate) fn is_free(&self, component: usize) -> bool {
-        self.fates[component].is_empty()
+    /// Labels that are hidden or shared somewhere.
+    pub(crate) fn labels(&self) -> impl Iterator<Item = Label> {
+        let hidden = self.hidden.iter().flat_map(|h| h.keys());
+        self.fates.iter().flat_map(|f| f.keys()).chain(hidden).copied()
     }
 
     /// An event of several components.

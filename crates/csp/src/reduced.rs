@@ -18,6 +18,11 @@
 //! * whether a condition on variables can hold, formulas that silence does not matter to
 //!   ([`linchpin_ltl::silence`]; in addition no step of the set is an event of the formula or changes what a condition reads).
 //!
+//! * whether there is a trace that a specification does not allow, if it is one of operations
+//!   ([`crate::operations`] says why). Then responses are not visible in this sense: what comes later
+//!   is allowed if it is allowed sooner. And an invocation that has nothing to do with others is taken
+//!   together with the next step of its process if that is silent and nothing can prevent it.
+//!
 //! **Proviso**, so that nothing is put off for ever: no step of the set leads a component to a term
 //! with the same or a smaller number, or changes the structure. On a cycle of states every component
 //! that moves takes such a step, so everything is done at some state of the cycle. That is R. Kurshan
@@ -37,11 +42,13 @@ use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble};
 
 use crate::footprint::{Footprint, Known};
 use crate::futures::Futures;
+use crate::labels::TICK;
 use crate::network::Fate;
-use crate::program::{Expr, NodeId, NodeKind, Port};
-use crate::steps::{Action, Guard, Spec, Step, condition};
+use crate::operations::{Operations, Role};
+use crate::program::NodeKind;
+use crate::steps::{Action, Spec, Step};
 use crate::system::{Scratch, System};
-use crate::term::Env;
+use crate::touch::Steps;
 use crate::value::Value;
 
 /// What must not be lost.
@@ -63,6 +70,9 @@ pub enum Preserve {
         /// Are executions that end excepted?
         endless: bool,
     },
+    /// Whether there is a visible trace that a specification does not allow for which these are
+    /// operations ([`crate::operations`]).
+    Operations(Operations),
 }
 
 /// A process with some of its steps left out.
@@ -71,6 +81,8 @@ pub struct Reduced<'s> {
     preserve: Preserve,
     /// Was there a state without steps?
     ended: AtomicBool,
+    /// Did processes start others?
+    started: AtomicBool,
 }
 
 /// Steps of a state, kept until it is known which are left out.
@@ -101,48 +113,66 @@ pub struct ReducedScratch {
     inner: Scratch,
     futures: Futures,
     moves: Moves,
-    /// What steps touch, by list and step, if a state does not tell more.
-    touched: HashMap<(u32, u32), Option<Arc<Footprint>>>,
-    /// Which labels are events that must not be lost.
-    seen: HashMap<Label, bool>,
+    /// By list.
+    steps: Vec<Option<Arc<Steps>>>,
+    /// What labels are, as far as it matters.
+    seen: HashMap<Label, Role>,
     /// What each component may touch from now on.
     after: Vec<Arc<Footprint>>,
-    asked: Vec<(NodeId, Arc<Env>)>,
+    /// Which components have nothing to do with the others at the moment.
+    separate: Vec<bool>,
+    /// Which components can move, and which do what must not be left to others.
+    moving: Vec<bool>,
+    excluded: Vec<bool>,
     chosen: Vec<bool>,
     todo: Vec<usize>,
     best: Vec<bool>,
-    env: Vec<Option<Value>>,
 }
 
 impl<'s> Reduced<'s> {
     /// The steps of a process that are enough.
     pub fn new(system: &'s System, preserve: Preserve) -> Self {
         let preserve = if system.atomic { Preserve::Everything } else { preserve };
-        Reduced { system, preserve, ended: AtomicBool::new(false) }
+        Reduced { system, preserve, ended: AtomicBool::new(false), started: AtomicBool::new(false) }
     }
 
-    /// Has something been lost, because executions end?
+    /// Has something been lost, because executions end, or because there are other processes than at
+    /// the beginning?
     pub(crate) fn is_spoilt(&self) -> bool {
-        matches!(self.preserve, Preserve::Seen { endless: true, .. })
-            && self.ended.load(Ordering::Relaxed)
+        match &self.preserve {
+            Preserve::Seen { endless, .. } => *endless && self.ended.load(Ordering::Relaxed),
+            Preserve::Operations(_) => self.started.load(Ordering::Relaxed),
+            _ => false,
+        }
     }
 
     /// Is a step something that must not be lost?
-    fn is_visible(&self, seen: &mut HashMap<Label, bool>, from: &[u32], step: Move<'_>) -> bool {
+    fn is_visible(&self, seen: &mut HashMap<Label, Role>, from: &[u32], step: Move<'_>) -> bool {
         match &self.preserve {
             Preserve::Everything => true,
             Preserve::Ends => false,
             Preserve::Traces => step.label != TAU,
+            Preserve::Operations(operations) => {
+                step.label != TAU && self.role(seen, operations, step.label) != Role::Response
+            }
             Preserve::Seen { events, slots, .. } => {
                 let event = step.label != TAU
                     && !events.is_empty()
-                    && *seen
-                        .entry(step.label)
-                        .or_insert_with(|| events.contains(&self.system.label(step.label)));
+                    && *seen.entry(step.label).or_insert_with(|| {
+                        match events.contains(&self.system.label(step.label)) {
+                            true => Role::Invocation,
+                            false => Role::Other,
+                        }
+                    }) != Role::Other;
                 let (before, after) = (self.system.data(from), self.system.data(step.state));
                 event || slots.iter().any(|&s| before[s as usize] != after[s as usize])
             }
         }
+    }
+
+    /// What a label is.
+    fn role(&self, seen: &mut HashMap<Label, Role>, operations: &Operations, label: Label) -> Role {
+        *seen.entry(label).or_insert_with(|| operations.role(&self.system.label(label)))
     }
 
     /// Does a step of a set of components count against the proviso?
@@ -151,41 +181,110 @@ impl<'s> Reduced<'s> {
         step.state[0] != from[0] || step.by.iter().any(goes_back)
     }
 
+    /// Finds out which components have nothing to do with the others at the moment, so that their
+    /// invocations can be put off.
+    fn find_separate(&self, scratch: &mut ReducedScratch, state: &[u32]) {
+        self.look_ahead(scratch, state);
+        scratch.separate.clear();
+        for c in 0..scratch.after.len() {
+            let steps = self.steps(scratch, c);
+            let asks = self.system.asks(&scratch.inner, self.system.components(state)[c]);
+            let mut others = scratch.after.iter().enumerate().filter(|(other, _)| *other != c);
+            let separate = !steps.unclear
+                && !asks
+                && steps.puts.is_empty()
+                && steps.takes.is_empty()
+                && others.all(|(_, future)| !steps.touched.conflicts(future));
+            scratch.separate.push(separate);
+        }
+    }
+
+    /// Gives a step; an invocation together with what its process does next, if that is silent and
+    /// nothing can prevent it.
+    fn emit_with_next(
+        &self,
+        scratch: &mut ReducedScratch,
+        operations: &Operations,
+        from: &[u32],
+        i: usize,
+        emit: &mut dyn FnMut(Move<'_>),
+    ) -> Result<(), Trouble> {
+        let ReducedScratch { inner, moves, seen, separate, .. } = scratch;
+        let step = moves.get(i);
+        let component = match *step.by {
+            [c] if separate[c as usize] && step.state[0] == from[0] => c as usize,
+            _ => {
+                emit(step);
+                return Ok(());
+            }
+        };
+        if step.label == TAU || self.role(seen, operations, step.label) != Role::Invocation {
+            emit(step);
+            return Ok(());
+        }
+        let (mut next, mut ends) = (Vec::new(), vec![0]);
+        self.system.successors(inner, step.state, &mut |m| {
+            if m.by == step.by {
+                next.extend_from_slice(m.state);
+                ends.push(next.len());
+            }
+        })?;
+        let free = |s: &Step| {
+            let silent = matches!(&s.action, Action::Tau | Action::Event(Spec::Fixed(TAU), _));
+            silent && s.guards.is_empty()
+        };
+        let (_, steps) = inner.steps(component);
+        let asks = self.system.asks(inner, step.state[1 + component]);
+        if asks || steps.is_empty() || !steps.iter().all(free) {
+            emit(step);
+            return Ok(());
+        }
+        for pair in ends.windows(2) {
+            emit(Move { state: &next[pair[0]..pair[1]], ..step });
+        }
+        Ok(())
+    }
+
+    /// What each component may touch from now on.
+    fn look_ahead(&self, scratch: &mut ReducedScratch, state: &[u32]) {
+        scratch.after.clear();
+        for &term in self.system.components(state) {
+            let after = scratch.futures.term(self.system, term);
+            scratch.after.push(after);
+        }
+    }
+
     /// Chooses components whose steps are enough, if there are any.
     fn choose(&self, scratch: &mut ReducedScratch, state: &[u32]) -> bool {
         let components = self.system.components(state);
-        if components.len() < 2 || scratch.moves.list.len() < 2 {
+        let count = scratch.moves.list.len();
+        if components.len() < 2 || count < 2 {
             return false;
         }
-        // A component with a step that must not be left out of the others is no beginning.
-        let mut begins = vec![false; components.len()];
-        let mut excluded = vec![false; components.len()];
-        for i in 0..scratch.moves.list.len() {
+        scratch.moving.clear();
+        scratch.moving.resize(components.len(), false);
+        scratch.excluded.clear();
+        scratch.excluded.resize(components.len(), false);
+        for i in 0..count {
             let step = scratch.moves.get(i);
             let bad =
                 self.is_visible(&mut scratch.seen, state, step) || self.goes_back(state, step);
             for &c in step.by {
-                begins[c as usize] = true;
-                excluded[c as usize] |= bad;
+                scratch.moving[c as usize] = true;
+                scratch.excluded[c as usize] |= bad;
             }
         }
-        if (0..components.len()).all(|c| excluded[c] || !begins[c]) {
+        let begins = |scratch: &ReducedScratch, c: usize| scratch.moving[c] && !scratch.excluded[c];
+        if !(0..components.len()).any(|c| begins(scratch, c)) {
             return false;
         }
-        scratch.after.clear();
-        {
-            let terms = self.system.terms();
-            for &term in components {
-                let after = scratch.futures.term(&self.system.program, &terms, term);
-                scratch.after.push(after);
-            }
-        }
-        let mut fewest = scratch.moves.list.len();
+        self.look_ahead(scratch, state);
+        let mut fewest = count;
         for begin in 0..components.len() {
-            if !begins[begin] || excluded[begin] || !self.grow(scratch, state, begin, &excluded) {
+            if !begins(scratch, begin) || !self.grow(scratch, state, begin) {
                 continue;
             }
-            let count = scratch.chosen_moves().count();
+            let count = scratch.chosen_moves();
             if count < fewest {
                 fewest = count;
                 scratch.best.clone_from(&scratch.chosen);
@@ -194,24 +293,17 @@ impl<'s> Reduced<'s> {
                 break;
             }
         }
-        fewest < scratch.moves.list.len()
+        fewest < count
     }
 
     /// The components that must go on together with one; none if one of them is excluded.
-    fn grow(
-        &self,
-        scratch: &mut ReducedScratch,
-        state: &[u32],
-        begin: usize,
-        excluded: &[bool],
-    ) -> bool {
+    fn grow(&self, scratch: &mut ReducedScratch, state: &[u32], begin: usize) -> bool {
         scratch.chosen.clear();
-        scratch.chosen.resize(excluded.len(), false);
-        scratch.chosen[begin] = true;
-        scratch.todo.clear();
-        scratch.todo.push(begin);
+        scratch.chosen.resize(scratch.excluded.len(), false);
+        scratch.join(begin);
         while let Some(component) = scratch.todo.pop() {
-            if excluded[component] || !self.add(scratch, state, component) {
+            if scratch.excluded[component] || !self.add(scratch, state, component) {
+                scratch.todo.clear();
                 return false;
             }
         }
@@ -220,241 +312,93 @@ impl<'s> Reduced<'s> {
 
     /// Adds the components that the steps of one have to do with.
     fn add(&self, scratch: &mut ReducedScratch, state: &[u32], component: usize) -> bool {
+        let steps = self.steps(scratch, component);
+        if steps.unclear {
+            return false;
+        }
+        scratch.need(&steps.touched);
         let data = self.system.data(state);
         let term = self.system.components(state)[component];
-        let mut asked = std::mem::take(&mut scratch.asked);
-        self.system.asked(&scratch.inner, term, data, &mut asked);
-        let mut touched = Footprint::default();
-        for (node, env) in &asked {
-            let exprs = self.asked_exprs(*node);
-            let env: Vec<Option<Value>> = env.iter().map(|v| Some(*v)).collect();
-            let known = self.known(&scratch.futures, &env, Some(data));
-            exprs.iter().for_each(|e| {
-                known.expr(e, None, &mut touched);
-            });
+        if self.system.asks(&scratch.inner, term) {
+            let asked = self.asked(scratch, term, data);
+            scratch.need(&asked);
         }
-        scratch.asked = asked;
-        scratch.need(&touched);
-        let (list, steps) = scratch.inner.steps(component);
-        for i in 0..steps.len() {
-            let (_, steps) = scratch.inner.steps(component);
-            let step = &steps[i];
+        for &label in &steps.labels {
             let network = scratch.inner.network(state[0]);
-            match &step.action {
-                Action::Tick | Action::Communicate(..) => return false,
-                Action::Event(spec, None) if !network.is_free(component) => {
-                    let Spec::Fixed(label) = spec else { return false };
-                    if let Fate::Together(meeting) = network.fate(component, *label) {
-                        let who = network.meeting(meeting).alternatives.iter();
-                        let who: Vec<u32> = who
-                            .filter(|(who, _)| who.contains(&(component as u32)))
-                            .flat_map(|(who, _)| who.iter().copied())
-                            .collect();
-                        scratch.join(who);
-                    }
-                }
-                _ => {}
-            }
-            let key = (list, i as u32);
-            match scratch.touched.get(&key) {
-                Some(Some(known)) => {
-                    let known = known.clone();
-                    scratch.need(&known);
-                    continue;
-                }
-                Some(None) => {}
-                None => {
-                    let (_, steps) = scratch.inner.steps(component);
-                    let mut to = Footprint::default();
-                    let mut env = std::mem::take(&mut scratch.env);
-                    let open = self.touched(&scratch.futures, &steps[i], None, &mut env, &mut to);
-                    scratch.env = env;
-                    scratch.touched.insert(key, (!open).then(|| Arc::new(to.clone())));
-                    if !open {
-                        scratch.need(&to);
-                        continue;
-                    }
-                }
-            }
-            let (_, steps) = scratch.inner.steps(component);
-            let mut to = Footprint::default();
-            let mut env = std::mem::take(&mut scratch.env);
-            self.touched(&scratch.futures, &steps[i], Some(data), &mut env, &mut to);
-            scratch.env = env;
-            scratch.need(&to);
+            let Fate::Together(meeting) = network.fate(component, label) else { continue };
+            let ways = network.meeting(meeting).alternatives.iter();
+            let with = ways.filter(|(who, _)| who.contains(&(component as u32)));
+            let who: Vec<u32> = with.flat_map(|(who, _)| who.iter().copied()).collect();
+            who.into_iter().for_each(|c| scratch.join(c as usize));
         }
+        // Who waits at one end of a channel, or meets its partner there, has to do with both.
+        let waits = |channel: &u32, put: bool| {
+            let channel = &self.system.program.channels[*channel as usize];
+            let full = if put { channel.size } else { 0 };
+            channel.size == 0 || data[channel.base as usize] == full
+        };
+        let puts = steps.puts.iter().filter(|c| waits(c, true));
+        let takes = steps.takes.iter().filter(|c| waits(c, false));
+        let mut ends = Footprint::default();
+        puts.chain(takes).for_each(|channel| ends.both_ends(*channel));
+        scratch.need(&ends);
         true
     }
 
-    fn asked_exprs(&self, node: NodeId) -> Vec<&Expr> {
-        match &self.system.program.nodes[node as usize].kind {
-            NodeKind::Call(_, arguments, _) => arguments.iter().collect(),
-            NodeKind::Guard(e, _) | NodeKind::IfAtomic(e, ..) => vec![e],
-            _ => Vec::new(),
-        }
+    /// What is read to know which steps a component has.
+    fn asked(&self, scratch: &mut ReducedScratch, term: u32, data: &[u32]) -> Arc<Footprint> {
+        let mut touched = Footprint::default();
+        self.system.asked(&scratch.inner, term, data, &mut |node, env| {
+            let env: Vec<Option<Value>> = env.iter().map(|v| Some(*v)).collect();
+            let known =
+                Known { program: &self.system.program, layout: &scratch.futures.layout, env: &env };
+            match &self.system.program.nodes[node as usize].kind {
+                NodeKind::Call(_, arguments, _) => {
+                    arguments.iter().for_each(|e| known.expr(e, &mut touched));
+                }
+                NodeKind::Guard(e, _) | NodeKind::IfAtomic(e, ..) => known.expr(e, &mut touched),
+                _ => {}
+            }
+        });
+        Arc::new(touched)
     }
 
-    fn known<'a>(
-        &'a self,
-        futures: &'a Futures,
-        env: &'a [Option<Value>],
-        data: Option<&'a [u32]>,
-    ) -> Known<'a> {
-        Known { program: &self.system.program, layout: &futures.layout, env, data }
+    /// What is known about the steps of a component.
+    fn steps(&self, scratch: &mut ReducedScratch, component: usize) -> Arc<Steps> {
+        let (list, steps) = scratch.inner.steps(component);
+        if let Some(Some(known)) = scratch.steps.get(list as usize) {
+            return known.clone();
+        }
+        let all = Steps::of(&self.system.program, &scratch.futures.layout, steps);
+        if scratch.steps.len() <= list as usize {
+            scratch.steps.resize(list as usize + 1, None);
+        }
+        let all = Arc::new(all);
+        scratch.steps[list as usize] = Some(all.clone());
+        all
     }
-
-    /// What a step touches, possible or not; whether a state would tell more.
-    fn touched(
-        &self,
-        futures: &Futures,
-        step: &Step,
-        data: Option<&[u32]>,
-        env: &mut Vec<Option<Value>>,
-        to: &mut Footprint,
-    ) -> bool {
-        let program = &*self.system.program;
-        let mut open = false;
-        let mut with = |values: &[Value], look: &mut dyn FnMut(Known<'_>) -> bool| {
-            env.clear();
-            env.extend(values.iter().map(|v| Some(*v)));
-            open |= look(self.known(futures, env, data));
-        };
-        for guard in &step.guards {
-            match guard {
-                Guard::Condition(node, which, env, _) => {
-                    with(env, &mut |known| known.expr(condition(program, *node, *which), None, to))
-                }
-                Guard::Named(spec, ..) | Guard::Is(spec, _) => {
-                    let (node, env) = match spec {
-                        Spec::Fixed(_) => continue,
-                        Spec::Event(node, env) | Spec::Communication(node, env) => (node, env),
-                    };
-                    with(env, &mut |known| name(known, *node, to));
-                }
-            }
-        }
-        match &step.action {
-            Action::Tau | Action::Tick | Action::Fault(_) | Action::Communicate(..) => {}
-            Action::Event(spec, code) => {
-                if let Spec::Event(node, env) | Spec::Communication(node, env) = spec {
-                    with(env, &mut |known| name(known, *node, to));
-                }
-                if let Some((node, env)) = code
-                    && let NodeKind::Prefix(_, Some(code), _) = &program.nodes[*node as usize].kind
-                {
-                    with(env, &mut |known| known.code(code, to));
-                }
-            }
-            Action::Send(node, env) => {
-                let NodeKind::Send(port, values, code, _) = &program.nodes[*node as usize].kind
-                else {
-                    return true;
-                };
-                with(env, &mut |known| {
-                    let mut open = known.index(port, to);
-                    values.iter().for_each(|e| open |= known.expr(e, None, to));
-                    if let Some(code) = code {
-                        open |= known.code(code, to);
-                    }
-                    open |= known.port(port, &mut to.puts);
-                    self.ends(port, data, |messages, size| messages == size, to);
-                    open
-                });
-                open = true;
-            }
-            Action::Receive(node, env) => {
-                let NodeKind::Receive(port, guard, patterns, code, next) =
-                    &program.nodes[*node as usize].kind
-                else {
-                    return true;
-                };
-                // What comes in is not known.
-                let scope = program.nodes[*next as usize].scope as usize;
-                with(env, &mut |known| {
-                    let mut open = known.index(port, to) | known.port(port, &mut to.takes);
-                    let mut wide = known.env.to_vec();
-                    wide.resize(scope.max(wide.len()), None);
-                    for pattern in patterns {
-                        if let crate::program::Pattern::Bind(place) = pattern {
-                            wide[*place as usize] = None;
-                        }
-                    }
-                    let wide = Known { env: &wide, ..known };
-                    open |= wide.patterns(patterns, guard.as_ref(), to);
-                    if let Some(code) = code {
-                        open |= wide.code(code, to);
-                    }
-                    self.ends(port, data, |messages, _| messages == 0, to);
-                    open
-                });
-                open = true;
-            }
-        }
-        open
-    }
-
-    /// A step that waits at a channel, or meets its partner there, has to do with both ends of it.
-    fn ends(
-        &self,
-        port: &Port,
-        data: Option<&[u32]>,
-        blocked: impl Fn(u32, u32) -> bool,
-        to: &mut Footprint,
-    ) {
-        for number in port.first..port.first + port.count {
-            let channel = &self.system.program.channels[number as usize];
-            let both = match data {
-                Some(data) if channel.size > 0 => {
-                    blocked(data[channel.base as usize], channel.size)
-                }
-                _ => true,
-            };
-            if both && (to.puts.contains(number) || to.takes.contains(number)) {
-                to.block(number);
-            }
-        }
-    }
-}
-
-/// What the name of an event or of a communication touches.
-fn name(known: Known<'_>, node: NodeId, to: &mut Footprint) -> bool {
-    let mut open = false;
-    match &known.program.nodes[node as usize].kind {
-        NodeKind::Prefix(event, ..) => {
-            event.parts.iter().for_each(|e| open |= known.expr(e, None, to));
-        }
-        NodeKind::Send(port, values, ..) => {
-            open = known.index(port, to);
-            values.iter().for_each(|e| open |= known.expr(e, None, to));
-        }
-        _ => {}
-    }
-    open
 }
 
 impl ReducedScratch {
-    /// The steps of the chosen components.
-    fn chosen_moves(&self) -> impl Iterator<Item = usize> {
+    /// How many steps the chosen components have.
+    fn chosen_moves(&self) -> usize {
         let chosen = |&i: &usize| self.moves.get(i).by.iter().any(|&c| self.chosen[c as usize]);
-        (0..self.moves.list.len()).filter(chosen)
+        (0..self.moves.list.len()).filter(chosen).count()
     }
 
     /// Adds the components whose future conflicts with this.
     fn need(&mut self, touched: &Footprint) {
         for c in 0..self.after.len() {
             if !self.chosen[c] && touched.conflicts(&self.after[c]) {
-                self.chosen[c] = true;
-                self.todo.push(c);
+                self.join(c);
             }
         }
     }
 
-    /// Adds components.
-    fn join(&mut self, who: Vec<u32>) {
-        for c in who {
-            if !std::mem::replace(&mut self.chosen[c as usize], true) {
-                self.todo.push(c as usize);
-            }
+    /// Adds a component.
+    fn join(&mut self, component: usize) {
+        if !std::mem::replace(&mut self.chosen[component], true) {
+            self.todo.push(component);
         }
     }
 }
@@ -467,14 +411,15 @@ impl LabelledSystem for Reduced<'_> {
             inner: self.system.scratch(),
             futures: Futures::new(&self.system.program),
             moves: Moves::default(),
-            touched: HashMap::new(),
+            steps: Vec::new(),
             seen: HashMap::new(),
             after: Vec::new(),
-            asked: Vec::new(),
+            separate: Vec::new(),
+            moving: Vec::new(),
+            excluded: Vec::new(),
             chosen: Vec::new(),
             todo: Vec::new(),
             best: Vec::new(),
-            env: Vec::new(),
         }
     }
 
@@ -498,6 +443,9 @@ impl LabelledSystem for Reduced<'_> {
         let mut moves = std::mem::take(&mut scratch.moves);
         moves.clear();
         let result = self.system.successors(&mut scratch.inner, state, &mut |m| {
+            if m.state[0] != state[0] && m.label != TICK {
+                self.started.store(true, Ordering::Relaxed);
+            }
             moves.by.extend_from_slice(m.by);
             moves.states.extend_from_slice(m.state);
             moves.list.push((m.label, moves.by.len(), moves.states.len()));
@@ -508,10 +456,18 @@ impl LabelledSystem for Reduced<'_> {
             self.ended.store(true, Ordering::Relaxed);
         }
         let some = self.choose(scratch, state);
+        if matches!(self.preserve, Preserve::Operations(_)) {
+            self.find_separate(scratch, state);
+        }
         for i in 0..scratch.moves.list.len() {
             let step = scratch.moves.get(i);
             if !some || step.by.iter().any(|&c| scratch.best[c as usize]) {
-                emit(step);
+                match &self.preserve {
+                    Preserve::Operations(operations) => {
+                        self.emit_with_next(scratch, operations, state, i, emit)?;
+                    }
+                    _ => emit(step),
+                }
             }
         }
         Ok(())

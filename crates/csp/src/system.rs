@@ -196,11 +196,9 @@ impl System {
     /// The slots of variables and channels that expressions may read.
     pub(crate) fn slots<'e>(&self, read: impl IntoIterator<Item = &'e Expr>) -> Vec<u32> {
         let layout = Layout::new(&self.program);
-        let known = Looking { program: &self.program, layout: &layout, env: &[], data: None };
+        let known = Looking { program: &self.program, layout: &layout, env: &[] };
         let mut touched = Footprint::default();
-        read.into_iter().for_each(|e| {
-            known.expr(e, None, &mut touched);
-        });
+        read.into_iter().for_each(|e| known.expr(e, &mut touched));
         let variables = 0..self.program.initial.len() as u32;
         let mut slots: Vec<u32> =
             variables.filter(|&slot| touched.reads.contains(layout.cell(slot))).collect();
@@ -232,9 +230,21 @@ impl System {
         self.components(state).iter().all(|&t| t == DONE)
     }
 
+    /// The structure of a number.
+    pub(crate) fn network(&self, number: u32) -> Arc<Network> {
+        self.networks().list[number as usize].clone()
+    }
+
+    /// Does a structure hide or share events of this name?
+    pub(crate) fn mentions(&self, number: u32, name: &str) -> bool {
+        let terms = self.terms();
+        let is = |label: &Label| terms.labels.text(*label).split('.').next() == Some(name);
+        self.network(number).labels().any(|label| is(&label))
+    }
+
     /// Gives a state the form in which equal processes side by side are in order.
     pub(crate) fn sort_equal(&self, state: &mut [u32]) {
-        let network = self.networks().list[state[0] as usize].clone();
+        let network = self.network(state[0]);
         let end = state.len() - self.width;
         network.sort_equal(&mut state[1..end]);
     }
@@ -263,7 +273,7 @@ impl System {
     }
 
     /// Where a node is written: of a prefix, its event.
-    fn written(&self, node: NodeId) -> Span {
+    pub(crate) fn written(&self, node: NodeId) -> Span {
         let node = &self.program.nodes[node as usize];
         match &node.kind {
             NodeKind::Prefix(event, ..) => event.span,
@@ -306,19 +316,23 @@ impl System {
         Err(Box::new(Trouble { message, at: None }))
     }
 
+    /// Do the steps of a component's term depend on variables themselves?
+    pub(crate) fn asks(&self, scratch: &Scratch, term: TermId) -> bool {
+        matches!(scratch.known.get(term as usize), Some(Known::Call(..)))
+    }
+
     /// The calls and conditions of a component's term on whose values its steps depend now.
     pub(crate) fn asked(
         &self,
         scratch: &Scratch,
         term: TermId,
         data: &[u32],
-        asked: &mut Vec<(NodeId, Arc<Env>)>,
+        look: &mut dyn FnMut(NodeId, &[Value]),
     ) {
-        asked.clear();
         let mut key: Vec<Value> = Vec::new();
         let mut known = scratch.known.get(term as usize);
         while let Some(Known::Call(node, env)) = known {
-            asked.push((*node, env.clone()));
+            look(*node, env);
             self.arguments(*node, env, data, &mut key);
             known = scratch.staged.get(&(term, key.as_slice().into()));
         }

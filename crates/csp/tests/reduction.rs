@@ -13,7 +13,7 @@ use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble};
 use linchpin_relations::{RefinementOptions, Semantics, Verdict as Answer, refines};
 
 /// How many models, unless `LINCHPIN_COUNT` says otherwise.
-const CASES: u64 = 500;
+const CASES: u64 = 250;
 
 fn cases() -> u64 {
     std::env::var("LINCHPIN_COUNT").ok().and_then(|n| n.parse().ok()).unwrap_or(CASES)

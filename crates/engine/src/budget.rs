@@ -9,7 +9,7 @@ pub struct Budget<'a> {
     pub max_states: Option<u64>,
     /// Most bytes to use, as the search counts them.
     pub max_memory: Option<u64>,
-    /// Called after every batch of work; may end the search.
+    /// Called again and again, by all workers, after little work; may end the search.
     pub watch: &'a (dyn Fn(&Progress) -> Option<Limit> + Sync),
 }
 
@@ -53,4 +53,6 @@ pub enum Limit {
     Method,
     /// It found a violation, but what happened is too long to be judged again.
     Unconfirmed,
+    /// It found a history that may or may not be completed by one that is longer than what was tried.
+    Continuations,
 }

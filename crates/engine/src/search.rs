@@ -6,6 +6,12 @@
 //! the same nodes get the same places, the same parent and the same depth: the verdict, the
 //! counts and the witness do not depend on `workers`. Nothing is locked while states are computed.
 //! (DESIGN asked for the price of that: two hand-overs per batch of some ten thousand nodes.)
+//!
+//! Limits of states and memory are looked at between batches, and so depend on the model only. Whoever
+//! watches the search is asked much more often, by every worker every few nodes: an interrupt or the end of
+//! the time is not late even where a batch takes long.
+
+use std::sync::OnceLock;
 
 use crate::budget::{Budget, Limit, Progress};
 use crate::pack::{pack, unpack};
@@ -14,6 +20,9 @@ use crate::workers::Workers;
 
 const CHUNK: u32 = 256;
 const BATCH: usize = 64;
+/// After so many nodes a worker asks whether to go on. One node may take long (its set of
+/// configurations may be large), while asking costs as much as a few percent of a short one.
+const ASK: u32 = 4;
 /// So many states are looked up together.
 const WARM: usize = 32;
 
@@ -139,6 +148,26 @@ struct Hand<W> {
     slots: Vec<u32>,
 }
 
+/// Asks on behalf of all workers whether to go on with a batch. Once somebody was told to stop, all do.
+struct Bell<'b> {
+    budget: &'b Budget<'b>,
+    /// How far the search was before the batch.
+    progress: Progress,
+    stop: OnceLock<Limit>,
+}
+
+impl Bell<'_> {
+    fn rings(&self) -> bool {
+        if self.stop.get().is_none()
+            && let Some(limit) = (self.budget.watch)(&self.progress)
+        {
+            // If somebody else was told first, that counts.
+            let _ = self.stop.set(limit);
+        }
+        self.stop.get().is_some()
+    }
+}
+
 /// Searches a space to the end, to a violation of least depth, or to a limit.
 pub fn search<S: Space>(
     space: &S,
@@ -188,9 +217,11 @@ pub fn search<S: Space>(
         let mut remaining = width;
         for chunks in chunks.chunks(BATCH) {
             batch.resize_with(batch.len().max(chunks.len()), Findings::default);
+            let progress = Progress { statistics, frontier: remaining };
+            let bell = Bell { budget, progress, stop: OnceLock::new() };
             let tasks: Vec<_> = chunks.iter().zip(&mut batch).collect();
             pool.run(&mut hands, tasks, |hand, (chunk, findings)| {
-                expand(space, &shards, hand, chunk, findings);
+                expand(space, &shards, hand, chunk, findings, &bell);
             });
             for findings in &mut batch[..chunks.len()] {
                 statistics.transitions += std::mem::take(&mut findings.transitions);
@@ -204,7 +235,13 @@ pub fn search<S: Space>(
             }
             let found = &batch[..chunks.len()];
             let tasks: Vec<_> = shards.iter_mut().enumerate().collect();
-            pool.run(&mut hands, tasks, |_, (index, shard)| take_in(space, shard, index, found));
+            pool.run(&mut hands, tasks, |_, (index, shard)| {
+                take_in(space, shard, index, found, &bell);
+            });
+            if let Some(&limit) = bell.stop.get() {
+                statistics.measure(&shards, space);
+                return (Ending::Stopped(limit), statistics);
+            }
             for parcel in batch.iter_mut().flat_map(|f| &mut f.parcels) {
                 parcel.bytes.clear();
                 parcel.entries.clear();
@@ -229,10 +266,14 @@ fn expand<S: Space>(
     hand: &mut Hand<S::Worker>,
     (shard, range): &(u8, std::ops::Range<u32>),
     findings: &mut Findings<S::Violation>,
+    bell: &Bell<'_>,
 ) {
     findings.shard = *shard;
     let Hand { worker, bytes, slots } = hand;
     for index in range.clone() {
+        if (index - range.start).is_multiple_of(ASK) && bell.rings() {
+            return;
+        }
         let Some((packed, tag)) = shards[*shard as usize].node(index) else { continue };
         unpack(packed, slots);
         space.expand(worker, slots, tag, &mut |found| {
@@ -259,8 +300,17 @@ fn expand<S: Space>(
     }
 }
 
-fn take_in<S: Space>(space: &S, shard: &mut Shard, index: usize, batch: &[Findings<S::Violation>]) {
+fn take_in<S: Space>(
+    space: &S,
+    shard: &mut Shard,
+    index: usize,
+    batch: &[Findings<S::Violation>],
+    bell: &Bell<'_>,
+) {
     for findings in batch {
+        if bell.rings() {
+            return;
+        }
         let parcel = &findings.parcels[index];
         let mut start = 0;
         for entries in parcel.entries.chunks(WARM) {

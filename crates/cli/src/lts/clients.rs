@@ -56,7 +56,7 @@ impl Clients {
     pub(crate) fn load(path: &Path, common: &Common, screen: &Screen) -> Result<Clients, Problem> {
         let source =
             input::load(path, &common.bounds.set).map_err(|e| Problem::of_input(path, e))?;
-        text::warnings(screen, &source);
+        text::warnings(screen, &source.path, &source.text, &source.warnings);
         let mut checks = source.program.checks.iter();
         let (check, missing) = match &common.name {
             None => (checks.next(), "the file has no checks".to_string()),

@@ -3,7 +3,7 @@
 use linchpin_check::{Verdict, Violation};
 use serde_json::{Value as Json, json};
 
-use super::columns::{pad, table, width};
+use super::columns::{pad, table, width, wrapped};
 use super::numbers::grouped;
 use super::{json, verdict, violation};
 use crate::args::CheckOptions;
@@ -113,23 +113,6 @@ fn summary(classified: &Classified<'_>) -> Vec<String> {
     wrapped(&sentence, WIDTH - 2)
 }
 
-/// A text in lines.
-fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let Some(line) = lines.last_mut() else { break };
-        if !line.is_empty() && width(line) + 1 + width(word) > columns {
-            lines.push(word.to_string());
-        } else {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines
-}
-
 /// Writes a classification for programs.
 pub(crate) fn json(screen: &Screen, classified: &Classified<'_>) {
     let Classified { source, name, check, answers } = classified;
@@ -177,15 +160,4 @@ fn answer(answer: &Answer<'_>) -> Json {
             .map(|e| verdict::is_expected(e, &decided.report.verdict)),
         "witness": decided.violation.as_ref().map(|(s, e)| json::witness(s, e, decided.report.minimal.is_some())),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrapped;
-
-    #[test]
-    fn long_sentences_are_broken_between_words() {
-        assert_eq!(wrapped("a bc def", 4), ["a bc", "def"]);
-        assert_eq!(wrapped("abcdef g", 3), ["abcdef", "g"]);
-    }
 }

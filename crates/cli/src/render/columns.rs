@@ -44,6 +44,23 @@ pub(crate) fn table(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
+/// A text in lines, broken between words.
+pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let Some(line) = lines.last_mut() else { break };
+        if !line.is_empty() && width(line) + 1 + width(word) > columns {
+            lines.push(word.to_string());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,5 +82,11 @@ mod tests {
     fn columns_of_a_table_are_aligned() {
         let rows = [vec!["a".to_string(), "b".to_string()], vec!["漢字".to_string()], vec![]];
         assert_eq!(table(&rows), ["a     b", "漢字", ""]);
+    }
+
+    #[test]
+    fn long_sentences_are_broken_between_words() {
+        assert_eq!(wrapped("a bc def", 4), ["a bc", "def"]);
+        assert_eq!(wrapped("abcdef g", 3), ["abcdef", "g"]);
     }
 }

@@ -6,18 +6,14 @@
 use linchpin_syntax::line_column;
 
 use super::verdict::{self, Limits};
-use super::violation;
+use super::{csp as assertions, violation};
+use crate::csp;
 use crate::exit::Exit;
 use crate::outcome::{Decided, Problem};
 use crate::screen::Screen;
 
 /// The annotation for a check that was decided.
 pub(crate) fn decided(decided: &Decided<'_>, limits: &Limits, exit: Exit) -> String {
-    let level = match exit {
-        Exit::Holds => "notice",
-        Exit::Unknown => "warning",
-        Exit::Violated | Exit::BadInput | Exit::Internal => "error",
-    };
     let line = line_column(&decided.source.text, decided.check.span.start).0;
     let mut message = verdict::sentence(&Screen::PLAIN, decided, limits);
     if let Some((_, explanation)) = &decided.violation {
@@ -27,7 +23,28 @@ pub(crate) fn decided(decided: &Decided<'_>, limits: &Limits, exit: Exit) -> Str
         message += &format!("\n{}", decided.again);
     }
     let file = decided.source.path.display().to_string();
-    annotation(level, &file, line, &decided.check.name, &message)
+    annotation(level(exit), &file, line, &decided.check.name, &message)
+}
+
+/// The annotation for an assertion of a CSP model.
+pub(crate) fn assertion(decided: &csp::Decided<'_>, limits: &Limits, exit: Exit) -> String {
+    let line = line_column(&decided.source.text, decided.asserted.span.start).0;
+    let mut message = vec![assertions::verdict(&Screen::PLAIN, decided, limits)];
+    if exit != Exit::Holds {
+        message.extend(assertions::sentences(decided));
+        message.extend(decided.report.witness.as_ref().map(assertions::trace));
+        message.push(decided.again.clone());
+    }
+    let file = decided.source.path.display().to_string();
+    annotation(level(exit), &file, line, &decided.asserted.text, &message.join("\n"))
+}
+
+fn level(exit: Exit) -> &'static str {
+    match exit {
+        Exit::Holds => "notice",
+        Exit::Unknown => "warning",
+        Exit::Violated | Exit::BadInput | Exit::Internal => "error",
+    }
 }
 
 /// The annotation for what could not be decided.

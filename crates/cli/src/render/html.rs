@@ -4,6 +4,7 @@
 //! element; the script puts it into the page as text only. The page forbids itself to load anything.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use linchpin_check::{Reductions, Verdict};
 use linchpin_evidence::explain::{Attempt, Continued, Explanation, Failure};
@@ -14,10 +15,10 @@ use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, grouped, seconds};
 use super::verdict::{self, Limits};
-use super::{json, types, violation};
-use crate::bounds;
+use super::{csp as assertion, json, types, violation};
 use crate::outcome::Decided;
 use crate::screen::Screen;
+use crate::{bounds, csp};
 
 const PAGE: &str = include_str!("../../assets/report.html");
 const STYLE: &str = include_str!("../../assets/report.css");
@@ -33,14 +34,23 @@ pub(crate) struct Page {
 impl Page {
     /// Adds a check that was decided.
     pub(crate) fn add(&mut self, decided: &Decided<'_>, limits: &Limits) {
-        let source = json!({
-            "file": decided.source.path.display().to_string(),
-            "text": decided.source.text,
-        });
+        let source = self.source(&decided.source.path, &decided.source.text);
+        self.checks.push(check(decided, limits, source));
+    }
+
+    /// Adds an assertion of a CSP model that was decided.
+    pub(crate) fn add_assertion(&mut self, decided: &csp::Decided<'_>, limits: &Limits) {
+        let source = self.source(&decided.source.path, &decided.source.text);
+        self.checks.push(assertion::page(decided, limits, source));
+    }
+
+    /// The number of a file.
+    fn source(&mut self, path: &Path, text: &str) -> usize {
+        let source = json!({ "file": path.display().to_string(), "text": text });
         if self.sources.last() != Some(&source) {
             self.sources.push(source);
         }
-        self.checks.push(check(decided, limits, self.sources.len() - 1));
+        self.sources.len() - 1
     }
 
     /// Nothing was added.
@@ -135,7 +145,14 @@ fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
         "steps": steps(narrative, explanation.film.len().saturating_sub(1)),
         "nodes": nodes.values().collect::<Vec<_>>(),
         "frames": frames,
+        "repeats": repeats(explanation),
     })
+}
+
+/// The step from which on the execution repeats itself for ever, if it does.
+fn repeats(explanation: &Explanation) -> Option<usize> {
+    let Failure::Endless { from, .. } = &explanation.failure else { return None };
+    explanation.narrative.entries.get((*from)?).map(|e| e.step)
 }
 
 /// The ways to go on that refute every order, as far as they go beyond what is shown.

@@ -4,7 +4,8 @@
 //! error, and a limit that was reached makes the case skipped.
 
 use super::verdict::{self, Limits};
-use super::violation;
+use super::{csp as assertions, violation};
+use crate::csp;
 use crate::exit::Exit;
 use crate::outcome::{Decided, Problem};
 use crate::screen::Screen;
@@ -34,21 +35,32 @@ impl Suites {
     /// Adds a check that was decided.
     pub(crate) fn add(&mut self, decided: &Decided<'_>, limits: &Limits, exit: Exit) {
         let sentence = verdict::sentence(&Screen::PLAIN, decided, limits);
-        let outcome = match exit {
-            Exit::Holds => Outcome::Passed(sentence),
-            Exit::Unknown => Outcome::Skipped(sentence),
-            Exit::Violated | Exit::BadInput | Exit::Internal => {
-                let mut details = Vec::new();
-                if let Some((_, explanation)) = &decided.violation {
-                    details = violation::sentences(&Screen::PLAIN, explanation);
-                }
-                details.push(decided.again.clone());
-                Outcome::Failed(sentence, details.join("\n"))
-            }
-        };
+        let explained = decided.violation.as_ref();
+        let mut details = explained.map_or_else(Vec::new, |(_, explanation)| {
+            violation::sentences(&Screen::PLAIN, explanation)
+        });
+        details.push(decided.again.clone());
+        let outcome = outcome(exit, sentence, &details);
         let seconds = decided.elapsed.as_secs_f64();
         let file = decided.source.path.display().to_string();
         self.push(file, Case { name: decided.check.name.clone(), seconds, outcome });
+    }
+
+    /// Adds an assertion of a CSP model.
+    pub(crate) fn add_assertion(
+        &mut self,
+        decided: &csp::Decided<'_>,
+        limits: &Limits,
+        exit: Exit,
+    ) {
+        let sentence = assertions::verdict(&Screen::PLAIN, decided, limits);
+        let mut details = assertions::sentences(decided);
+        details.extend(decided.report.witness.as_ref().map(assertions::trace));
+        details.push(decided.again.clone());
+        let outcome = outcome(exit, sentence, &details);
+        let seconds = decided.elapsed.as_secs_f64();
+        let file = decided.source.path.display().to_string();
+        self.push(file, Case { name: decided.asserted.text.clone(), seconds, outcome });
     }
 
     /// Adds what could not be decided.
@@ -112,6 +124,17 @@ impl Suites {
             xml += "  </testsuite>\n";
         }
         xml + "</testsuites>\n"
+    }
+}
+
+fn outcome(exit: Exit, sentence: String, details: &[String]) -> Outcome {
+    match exit {
+        Exit::Holds => Outcome::Passed(sentence),
+        Exit::Unknown => Outcome::Skipped(sentence),
+        Exit::Violated => Outcome::Failed(sentence, details.join("\n")),
+        Exit::BadInput | Exit::Internal => {
+            Outcome::Error(format!("{sentence}\n{}", details.join("\n")))
+        }
     }
 }
 

@@ -1,18 +1,21 @@
 //! Reports for people.
 
+use std::path::Path;
+
 use linchpin_engine::Statistics;
+use linchpin_syntax::Diagnostic;
 
 use super::verdict::{self, Limits};
 use super::{diagnostics, violation};
 use crate::args::CheckOptions;
-use crate::input::{Passages, Source};
+use crate::input::Passages;
 use crate::outcome::{Decided, Kind, Problem};
 use crate::render::numbers::{bytes, grouped};
 use crate::screen::{Screen, Tone};
 
 /// Shows what is suspicious about a file.
-pub(crate) fn warnings(screen: &Screen, source: &Source) {
-    screen.error(&diagnostics::render(screen, &source.path, &source.text, &source.warnings));
+pub(crate) fn warnings(screen: &Screen, path: &Path, text: &str, warnings: &[Diagnostic]) {
+    screen.error(&diagnostics::render(screen, path, text, warnings));
 }
 
 /// Shows a verdict.
@@ -29,7 +32,7 @@ pub(crate) fn decided(
     text += &screen.paint(Tone::Heading, &decided.check.name);
     text += &format!(": {}\n", verdict::sentence(screen, decided, limits));
     if !options.quiet {
-        text += &format!("  {}\n", verdict::figures(&decided.report, decided.elapsed));
+        text += &format!("  {}\n", verdict::figures(&decided.report.statistics, decided.elapsed));
         if options.verbose {
             text += &more_figures(decided);
         }

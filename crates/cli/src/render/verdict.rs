@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use linchpin_check::{Report, Verdict, Violation};
-use linchpin_engine::Limit;
+use linchpin_check::{Verdict, Violation};
+use linchpin_engine::{Limit, Statistics};
 use linchpin_model::program::{Condition, Expect};
 
 use super::numbers::{bytes, grouped, limit, rate, seconds};
@@ -111,13 +111,17 @@ impl Limits {
             Limit::Unconfirmed => {
                 "a violation was found, but its history is too long to be confirmed".to_string()
             }
+            Limit::Continuations => format!(
+                "a history was found that no continuation tried completes (up to {} further \
+                 operations), but a longer one may",
+                linchpin_check::FURTHER
+            ),
         }
     }
 }
 
 /// `12 345 states, 23 456 transitions, depth 23, 0.12 s, 102 k/s, 3.1 MB`
-pub(crate) fn figures(report: &Report, elapsed: Duration) -> String {
-    let s = &report.statistics;
+pub(crate) fn figures(s: &Statistics, elapsed: Duration) -> String {
     format!(
         "{} states, {} transitions, depth {}, {}, {}, {}",
         grouped(s.nodes),

@@ -11,7 +11,8 @@ use crate::args::CheckOptions;
 use crate::outcome::Decided;
 use crate::screen::{Screen, Tone};
 
-const INDENT: usize = 4;
+/// How far the lines of a section are indented.
+pub(crate) const INDENT: usize = 4;
 
 /// The report. Long schedules are abridged unless all
 /// of it is wanted, and the orders that almost explain a history are shown on request.
@@ -96,7 +97,8 @@ pub(crate) fn size(
     Some(screen.paint(Tone::Quiet, text))
 }
 
-fn section(out: &mut String, screen: &Screen, title: &str, lines: Vec<String>) {
+/// Adds a section with its title.
+pub(crate) fn section(out: &mut String, screen: &Screen, title: &str, lines: Vec<String>) {
     *out += &format!("\n  {}\n", screen.paint(Tone::Heading, title));
     for line in lines {
         *out += format!("{:INDENT$}{line}", "").trim_end();

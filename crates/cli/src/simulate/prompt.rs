@@ -12,7 +12,7 @@ use crate::render::schedule;
 use crate::screen::Screen;
 
 /// What the user wants.
-enum Choice {
+pub(super) enum Choice {
     Step(usize),
     Back,
     Quit,
@@ -83,7 +83,11 @@ impl Simulation<'_> {
 }
 
 /// Asks for a number from 1 to `n`. The end of the input is the end.
-fn ask(screen: &Screen, lines: &mut io::Lines<io::StdinLock<'static>>, n: usize) -> Choice {
+pub(super) fn ask(
+    screen: &Screen,
+    lines: &mut io::Lines<io::StdinLock<'static>>,
+    n: usize,
+) -> Choice {
     loop {
         screen.print(&match n {
             0 => "b: back, q: quit> ".to_string(),

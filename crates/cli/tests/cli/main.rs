@@ -3,6 +3,7 @@
 mod bad_input;
 mod classify;
 mod commands;
+mod csp;
 mod exit_codes;
 mod json;
 mod lsp;

@@ -6,7 +6,6 @@ use linchpin_lts::{Label, LabelledSystem, Trouble};
 use super::{Report, Verdict, Witness, WitnessStep};
 use crate::reduced::Reduced;
 use crate::system::System;
-use crate::value::from_slot;
 
 /// How many slots are written between two questions whether to go on.
 const BATCH: usize = 1 << 16;
@@ -151,7 +150,7 @@ impl<'s> Explorer<'s> {
             End::Limit(limit) => (Verdict::Unknown(limit), None),
             End::All | End::Found(_) => (all, None),
         };
-        Report { verdict, witness, value: None, statistics: self.statistics() }
+        Report { verdict, witness, value: None, notes: Vec::new(), statistics: self.statistics() }
     }
 
     /// The report of an exploration that found a state.
@@ -163,7 +162,7 @@ impl<'s> Explorer<'s> {
     ) -> Report {
         let way = self.way(state);
         let witness = Some(self.witness(sentence, &way));
-        Report { verdict, witness, value: None, statistics: self.statistics() }
+        Report { verdict, witness, value: None, notes: Vec::new(), statistics: self.statistics() }
     }
 }
 
@@ -176,24 +175,13 @@ pub(super) fn shown(
     let mut scratch = system.scratch();
     let steps = steps.enumerate().map(|(i, (label, by))| {
         let places = system.places(&mut scratch, &path[i], label, &path[i + 1]);
-        WitnessStep { label: system.label(label), places: places.unwrap_or_default(), by }
+        let changes = system.changes(&path[i], &path[i + 1]);
+        WitnessStep { label: system.label(label), places: places.unwrap_or_default(), by, changes }
     });
     steps.collect()
 }
 
-/// The variables of a state as they are written.
+/// The variables and channels of a state as they are written.
 pub(crate) fn variables(system: &System, state: &[u32]) -> Vec<(String, String)> {
-    let data = system.data(state);
-    let value = |slot: u32| system.program().objects.show(from_slot(slot));
-    let one = |v: &crate::program::Variable| {
-        let slots = &data[v.base as usize..(v.base + v.length) as usize];
-        let text = if v.sizes.is_empty() {
-            value(slots[0])
-        } else {
-            let list: Vec<String> = slots.iter().map(|&s| value(s)).collect();
-            format!("[{}]", list.join(", "))
-        };
-        (v.name.clone(), text)
-    };
-    system.program().variables.iter().map(one).collect()
+    system.contents(state)
 }

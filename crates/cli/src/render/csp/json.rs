@@ -1,0 +1,79 @@
+//! For programs: one object on one line, as docs/json-schema.md describes.
+
+use linchpin_csp::{Change, Verdict};
+use linchpin_syntax::line_column;
+use serde_json::{Map, Value as Json, json};
+
+use super::events::trace;
+use crate::args::Fair;
+use crate::csp::Decided;
+use crate::render::json as checks;
+
+/// An assertion that was decided.
+pub(crate) fn json(decided: &Decided<'_>) -> String {
+    let report = &decided.report;
+    let text = &decided.source.text;
+    let position = |offset: u32| {
+        let (line, column) = line_column(text, offset);
+        json!({ "line": line, "column": column })
+    };
+    let (verdict, limit, error) = match &report.verdict {
+        Verdict::Holds => ("holds", None, None),
+        Verdict::Violated => ("violated", None, None),
+        Verdict::Unknown(limit) => ("unknown", Some(checks::limit_name(*limit)), None),
+        Verdict::Trouble(trouble) => {
+            let at = trouble.at.map(|(start, end)| [position(start), position(end)]);
+            let error = json!({ "kind": "model", "message": trouble.message, "at": at });
+            ("error", None, Some(error))
+        }
+        Verdict::Defect(why) => {
+            ("error", None, Some(json!({ "kind": "internal", "message": why })))
+        }
+    };
+    let witness = report.witness.as_ref().map(|w| -> Json {
+        let steps: Vec<Json> = (w.steps.iter())
+            .map(|s| {
+                let places: Vec<Json> = s.places.iter().map(|p| position(p.start)).collect();
+                let changes: Vec<Json> = s.changes.iter().map(change).collect();
+                json!({ "event": s.label, "by": s.by, "places": places, "changes": changes })
+            })
+            .collect();
+        let variables: Map<String, Json> =
+            w.variables.iter().map(|(n, v)| (n.clone(), json!(v))).collect();
+        json!({
+            "sentence": w.sentence,
+            "trace": trace(w),
+            "steps": steps,
+            "repeats": w.repeats,
+            "variables": variables,
+        })
+    });
+    let object = json!({
+        "schema": "linchpin-csp/1",
+        "file": decided.source.path.display().to_string(),
+        "assertion": decided.asserted.text,
+        "number": decided.number,
+        "at": position(decided.asserted.span.start),
+        "fairness": decided.fairness.map(Fair::word),
+        "reductions": decided.reductions,
+        "verdict": verdict,
+        "limit": limit,
+        "error": error,
+        "value": report.value,
+        "counts": {
+            "states": report.statistics.states,
+            "nodes": report.statistics.nodes,
+            "transitions": report.statistics.transitions,
+        },
+        "seconds": decided.elapsed.as_secs_f64(),
+        "memory_bytes": report.statistics.memory,
+        "warnings": checks::diagnostics(text, &decided.source.warnings),
+        "witness": witness,
+        "command": decided.again,
+    });
+    format!("{object}\n")
+}
+
+fn change(change: &Change) -> Json {
+    json!({ "name": change.name, "from": change.from, "to": change.to })
+}

@@ -1,0 +1,85 @@
+//! Answers to assertions of CSP models, in every form.
+
+mod events;
+mod json;
+mod page;
+mod text;
+
+use linchpin_csp::{Verdict, Witness};
+use linchpin_engine::Statistics;
+use linchpin_syntax::line_column;
+
+pub(crate) use events::{contents, steps, trace};
+pub(crate) use json::json;
+pub(crate) use page::check as page;
+pub(crate) use text::text;
+
+use super::numbers::grouped;
+use super::verdict::Limits;
+use crate::csp::Decided;
+use crate::screen::{Screen, Tone};
+
+/// `NOT valid for executions that are weakly fair to every process`
+pub(crate) fn verdict(screen: &Screen, decided: &Decided<'_>, limits: &Limits) -> String {
+    let text = match &decided.report.verdict {
+        Verdict::Holds => screen.paint(Tone::Good, "valid"),
+        Verdict::Violated => screen.paint(Tone::Bad, "NOT valid"),
+        Verdict::Unknown(limit) => {
+            let (word, why) = (screen.paint(Tone::Doubtful, "unknown"), limits.words(*limit));
+            format!("{word}: {why} after {} states", grouped(statistics(decided).nodes))
+        }
+        Verdict::Trouble(_) => screen.paint(Tone::Bad, "the model goes wrong"),
+        Verdict::Defect(why) => format!("INTERNAL ERROR: {why}"),
+    };
+    match decided.fairness {
+        Some(fair) => format!("{text} for executions that are {}", fair.adjective()),
+        None => text,
+    }
+}
+
+/// The figures; `nodes` is what is called states: of refinement, pairs of them.
+fn statistics(decided: &Decided<'_>) -> Statistics {
+    let s = decided.report.statistics;
+    Statistics { nodes: s.states.max(s.nodes), ..s }
+}
+
+/// What there is to say beside the verdict, in sentences.
+pub(crate) fn sentences(decided: &Decided<'_>) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if let Verdict::Trouble(trouble) = &decided.report.verdict {
+        let place = trouble.at.map(|(start, _)| {
+            let (line, column) = line_column(&decided.source.text, start);
+            format!(" (at {line}:{column})")
+        });
+        sentences.push(sentence(&format!("{}{}", trouble.message, place.unwrap_or_default())));
+    }
+    if let Verdict::Defect(_) = &decided.report.verdict {
+        sentences.push("This is a bug of Linchpin and not a verdict about the model.".to_string());
+    }
+    sentences.extend(shown(decided));
+    sentences
+}
+
+/// What the execution shows.
+fn shown(decided: &Decided<'_>) -> Vec<String> {
+    let Some(witness) = &decided.report.witness else { return Vec::new() };
+    std::iter::once(sentence(&witness.sentence)).chain(repetition(witness)).collect()
+}
+
+/// Where the part begins that can go on for ever.
+fn repetition(witness: &Witness) -> Option<String> {
+    let from = witness.repeats.filter(|&from| from < witness.steps.len())?;
+    let steps = match witness.steps.len() - from {
+        1 => format!("Step {} can be", from + 1),
+        _ => format!("Steps {} to {} can be", from + 1, witness.steps.len()),
+    };
+    Some(format!("{steps} repeated for ever."))
+}
+
+/// With a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    let stop = if text.ends_with(['.', ':']) { "" } else { "." };
+    format!("{first}{}{stop}", chars.as_str())
+}

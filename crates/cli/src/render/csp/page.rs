@@ -1,0 +1,126 @@
+//! For a browser: the data of an assertion on the page of reports (`html`).
+
+use linchpin_check::Reductions;
+use linchpin_csp::{Verdict, Witness, WitnessStep};
+use linchpin_syntax::line_column;
+use serde_json::{Value as Json, json};
+
+use super::events::effect;
+use crate::args::ORDER;
+use crate::csp::Decided;
+use crate::render::numbers::{bytes, grouped, seconds};
+use crate::render::verdict::Limits;
+use crate::screen::Screen;
+
+/// An assertion as the page shows it. `source` is the number of its file.
+pub(crate) fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Json {
+    let report = &decided.report;
+    let (word, headline) = match &report.verdict {
+        Verdict::Holds => ("holds", "valid"),
+        Verdict::Violated => ("violated", "NOT valid"),
+        Verdict::Unknown(_) => ("unknown", "unknown"),
+        Verdict::Trouble(_) => ("error", "the model goes wrong"),
+        Verdict::Defect(_) => ("error", "internal error"),
+    };
+    let s = super::statistics(decided);
+    let mut figures = vec![
+        ("states", grouped(s.nodes)),
+        ("transitions", grouped(s.transitions)),
+        ("depth", grouped(u64::from(s.depth))),
+        ("time", seconds(decided.elapsed)),
+        ("memory", bytes(s.memory)),
+    ];
+    if let Some(value) = report.value {
+        figures.push(("value", value.to_string()));
+    }
+    let verdict = super::verdict(&Screen::PLAIN, decided, limits);
+    let line = line_column(&decided.source.text, decided.asserted.span.start).0;
+    let all = decided.source.model.assertions();
+    let unique = all.iter().filter(|a| a.text == decided.asserted.text).count() == 1;
+    let name = &decided.asserted.text;
+    let because = super::sentences(decided);
+    json!({
+        "name": if unique { name.clone() } else { format!("{name} ({})", decided.number) },
+        "source": source,
+        "line": line,
+        "verdict": word,
+        "headline": headline,
+        "sentence": format!("{}: {verdict}.", decided.asserted.text),
+        "bounds": bounds(decided, limits),
+        "command": decided.again,
+        "figures": figures,
+        "because": because,
+        "reductions": decided.reductions.iter().map(reduction).collect::<Vec<_>>(),
+        "witness": report.witness.as_ref().map(|w| witness(decided, w)),
+    })
+}
+
+fn reduction(name: &&str) -> Json {
+    let antichain = Reductions::TABLE.iter().find(|r| r.name == *name);
+    json!({ "name": name, "what": antichain.map_or(ORDER, |r| r.about) })
+}
+
+/// Which executions were looked at, and how far the search was allowed to go.
+fn bounds(decided: &Decided<'_>, limits: &Limits) -> String {
+    let mut parts = vec![match decided.fairness {
+        Some(fair) => format!("executions that are {}", fair.adjective()),
+        None => "all executions".to_string(),
+    }];
+    parts.extend(limits.states.map(|n| format!("at most {} states", grouped(n))));
+    parts.extend(limits.time.map(|t| format!("at most {}", seconds(t))));
+    parts.join(", ")
+}
+
+fn witness(decided: &Decided<'_>, witness: &Witness) -> Json {
+    let last = witness.steps.len();
+    let wrong = matches!(decided.report.verdict, Verdict::Trouble(_));
+    let several = witness.steps.iter().any(|s| s.by != [0]);
+    let step = |(i, s): (usize, &WitnessStep)| {
+        let effect = effect(&Screen::PLAIN, &s.changes);
+        let places: Vec<Json> = s.places.iter().map(|p| place(decided, p.start, p.end)).collect();
+        let line = s.places.first().map_or(0, |p| line_column(&decided.source.text, p.start).0);
+        let at: Vec<String> = (s.places.iter())
+            .map(|p| {
+                let (line, column) = line_column(&decided.source.text, p.start);
+                format!("{line}:{column}")
+            })
+            .collect();
+        json!({
+            "index": i,
+            "step": i,
+            "by": if several { s.by.iter().map(|n| n + 1).collect() } else { Vec::new() },
+            "line": line,
+            "at": at.join(", "),
+            "places": places,
+            "event": s.label,
+            "text": s.label,
+            "effect": effect,
+            "alone": false,
+            "bad": wrong && i + 1 == last,
+        })
+    };
+    let steps: Vec<Json> = witness.steps.iter().enumerate().map(step).collect();
+    let frame = |variables: &Vec<(String, String)>| {
+        let cells = variables.iter();
+        let cells = cells.map(|(name, value)| json!({ "name": name, "value": value }));
+        json!({ "variables": cells.collect::<Vec<_>>() })
+    };
+    json!({
+        "trace": true,
+        "holds": matches!(decided.report.verdict, Verdict::Holds),
+        "because": super::sentences(decided),
+        "repeats": witness.repeats.filter(|&from| from < last),
+        "entries": steps,
+        "steps": steps,
+        "frames": witness.moments().iter().map(frame).collect::<Vec<_>>(),
+    })
+}
+
+/// A passage of the source: line, column and length in characters of its first line.
+fn place(decided: &Decided<'_>, start: u32, end: u32) -> Json {
+    let text = &decided.source.text;
+    let (line, column) = line_column(text, start);
+    let passage = text.get(start as usize..end as usize).unwrap_or("");
+    let length = passage.lines().next().unwrap_or("").chars().count();
+    json!({ "line": line, "column": column, "length": length })
+}

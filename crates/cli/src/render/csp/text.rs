@@ -1,0 +1,88 @@
+//! For people.
+
+use linchpin_csp::Verdict;
+use linchpin_syntax::{Diagnostic, Label, Severity};
+
+use super::events;
+use crate::args::CheckOptions;
+use crate::csp::Decided;
+use crate::memory;
+use crate::render::columns::wrapped;
+use crate::render::numbers::bytes;
+use crate::render::verdict::{Limits, figures};
+use crate::render::violation::section;
+use crate::render::{diagnostics, violation};
+use crate::screen::{Screen, Tone};
+
+pub(super) use violation::INDENT;
+
+/// The assertion, the verdict, the figures and the execution that shows it.
+pub(crate) fn text(
+    options: &CheckOptions,
+    screen: &Screen,
+    decided: &Decided<'_>,
+    limits: &Limits,
+) -> String {
+    let mut text = String::new();
+    if options.files.len() > 1 {
+        text += &format!("{}: ", decided.source.path.display());
+    }
+    text += &screen.paint(Tone::Heading, &decided.asserted.text);
+    text += &format!(": {}\n", super::verdict(screen, decided, limits));
+    if options.quiet {
+        return text;
+    }
+    text += &format!("  {}\n", figures(&super::statistics(decided), decided.elapsed));
+    if options.verbose {
+        let peak = memory::peak().map_or("unknown".to_string(), bytes);
+        let on = &decided.reductions;
+        let on = if on.is_empty() { "none".to_string() } else { on.join(", ") };
+        text += &format!("  reductions: {on}\n  peak memory of the process: {peak}\n");
+    }
+    text += &trouble(screen, decided);
+    let columns = screen.columns - INDENT;
+    let Some(witness) = &decided.report.witness else { return text };
+    section(&mut text, screen, "trace", events::lines(witness, options.verbose, columns));
+    let reason = super::shown(decided).iter().flat_map(|s| wrapped(s, columns)).collect();
+    let title = if matches!(decided.report.verdict, Verdict::Holds) { "result" } else { "reason" };
+    section(&mut text, screen, title, reason);
+    if !witness.steps.is_empty() {
+        let source = decided.source;
+        let rows = events::table(screen, &source.path, &source.text, witness, options.verbose);
+        section(&mut text, screen, "events", rows);
+    }
+    if !witness.variables.is_empty() {
+        let lines = events::contents(&witness.variables, columns);
+        section(&mut text, screen, "variables at the end", lines);
+    }
+    section(&mut text, screen, "see it again", vec![decided.again.clone()]);
+    text.push('\n');
+    text
+}
+
+/// An error of the model, where it is.
+fn trouble(screen: &Screen, decided: &Decided<'_>) -> String {
+    match &decided.report.verdict {
+        Verdict::Trouble(trouble) => {
+            let Some((start, end)) = trouble.at else {
+                return format!("  {}\n", trouble.message);
+            };
+            let diagnostic = Diagnostic {
+                severity: Severity::Error,
+                code: "",
+                message: trouble.message.clone(),
+                primary: Label { span: linchpin_model::Span { start, end }, text: String::new() },
+                secondary: Vec::new(),
+                notes: Vec::new(),
+                help: None,
+                edits: Vec::new(),
+            };
+            let source = decided.source;
+            diagnostics::render(screen, &source.path, &source.text, &[diagnostic])
+        }
+        Verdict::Defect(_) => "  This is a bug of Linchpin and not a verdict about the model.\n  \
+             Please report it with the file and the command.\n"
+            .to_string(),
+        _ => String::new(),
+    }
+}
