@@ -7,6 +7,7 @@ use linchpin_model::Span;
 use linchpin_syntax::{Diagnostic, Severity};
 
 use crate::ast;
+use crate::hidden::left_out;
 use crate::parse::parse;
 use crate::program::{DefId, Program};
 use crate::resolve::resolve;
@@ -42,12 +43,13 @@ pub struct Asserted {
 /// The model of a text, or what is wrong with the text.
 pub fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
     let (tree, mut diagnostics) = parse(text);
-    let program = resolve(&tree, &mut diagnostics);
+    let mut program = resolve(&tree, &mut diagnostics);
     diagnostics.sort_by_key(|d| d.primary.span.start);
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         diagnostics.retain(|d| d.severity == Severity::Error);
         return Err(diagnostics);
     }
+    program.hidden = left_out(&program);
     let assertions = program.assertions.iter().map(|a| {
         let words: Vec<&str> = text[a.span.range()].split_whitespace().collect();
         Asserted { text: words.join(" "), span: a.span }

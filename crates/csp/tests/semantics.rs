@@ -338,11 +338,14 @@ fn hidden_variables_do_not_make_states_different() {
     expect(text, Verdict::Holds, None);
     let model = load(text).expect("a model").model;
     assert_eq!(check(&model, 0, &Options::DEFAULT).statistics.states, 1);
-    // They keep the values of the first way to a state.
+    // Where something looks at them they do.
     let text = "hvar n = 0; var x = 0;
         P = a{x = 1; n = 1;} -> Q [] b -> a{x = 1; n = 2;} -> Q; Q = [n == 2] c -> Stop;
         #define goal n == 2; #assert P reaches goal;";
-    expect(text, Verdict::Violated, None);
+    expect(text, Verdict::Holds, Some("b a"));
+    let text = "hvar n = 0; hvar m = 0; P = a{n = n + 1; m = n;} -> P [] [m == 3] c -> Stop;
+        #assert P deadlockfree;";
+    expect(text, Verdict::Violated, Some("a a a c"));
     let text = "hvar n[2]; var x = 0; P = a{n[0] = 3; x = n[0];} -> b.(n[0]) -> Stop;
         #assert P deadlockfree;";
     expect(text, Verdict::Violated, Some("a b.3"));
