@@ -81,7 +81,7 @@ pub(crate) fn is_csp(path: &Path) -> bool {
 
 /// The model in a file.
 pub(crate) fn load(path: &Path) -> Result<Source, Problem> {
-    let text = input::read(path).map_err(|error| Problem::of_input(path, error))?;
+    let text = input::read_foreign(path).map_err(|error| Problem::of_input(path, error))?;
     match understand(&text) {
         Ok(loaded) => {
             let (model, warnings) = (loaded.model, loaded.warnings);
