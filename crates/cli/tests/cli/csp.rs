@@ -227,7 +227,7 @@ fn wrong_models_are_refused_with_place_and_help() {
     wrong("P = a -> b\n#assert P deadlockfree;", &["expected `;`, but there is `#`"]);
     let claims = "expected what is asserted: `deadlockfree`, `divergencefree`, `deterministic`";
     wrong("P = a -> Stop;\n#assert P deadlokfree;", &["model.csp:2:11", claims]);
-    wrong("Client = a -> Cleint;\n#assert Client deadlockfree;", &["is `Client` meant?"]);
+    wrong("Client = a -> Cleint;\n#assert Client deadlockfree;", &["did you mean `Client`?"]);
     wrong("P = a -> Stop;\n#assert Q deadlockfree;", &["error[", "model.csp:2:9", "`Q`"]);
     wrong("P = a -> Stop;", &["model.csp: the file has no assertions", "#assert P deadlockfree;"]);
     wrong("", &["model.csp: the file has no assertions"]);
