@@ -19,6 +19,7 @@ mod inclusion;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linchpin_engine::Renaming;
@@ -80,6 +81,8 @@ pub(crate) struct SetInfo {
     data: Vec<Vec<u32>>,
     /// A history that goes on may have led here.
     accepts: bool,
+    /// That is certain.
+    pub(crate) sure: bool,
     /// A history after which no thread has anything left to do may have led here.
     pub(crate) ends: bool,
 }
@@ -231,6 +234,8 @@ pub(crate) struct Configurations {
     uses_caller: bool,
     tables: Mutex<Tables>,
     inclusions: Inclusions,
+    /// Some history led to a set that is not certainly accepted.
+    doubted: AtomicBool,
 }
 
 /// What a worker remembers.
@@ -263,6 +268,7 @@ impl Configurations {
             hints: SmallVec::from_elem(0, threads),
             data: vec![Vec::new(); spec.program().data.len()],
             accepts: false,
+            sure: true,
             ends: false,
         }));
         Configurations {
@@ -274,6 +280,7 @@ impl Configurations {
             rules,
             tables: Mutex::new(tables),
             inclusions: Inclusions::new(),
+            doubted: AtomicBool::new(false),
         }
     }
 
@@ -312,6 +319,11 @@ impl Configurations {
             })
             .collect();
         self.add_minimal(&mut tables, set)
+    }
+
+    /// Has a history been accepted without certainty?
+    pub(crate) fn doubted(&self) -> bool {
+        self.doubted.load(Ordering::Relaxed)
     }
 
     /// Number of sets so far.
@@ -369,7 +381,11 @@ impl Configurations {
             }
         }
         let next = self.add_minimal(&mut tables, set)?;
-        let next = if tables.infos[next as usize].accepts { next } else { EMPTY };
+        let info = &tables.infos[next as usize];
+        if info.accepts && !info.sure {
+            self.doubted.store(true, Ordering::Relaxed);
+        }
+        let next = if info.accepts { next } else { EMPTY };
         tables.moves.insert(key.clone(), next);
         tables.bytes += 96;
         Ok(next)
@@ -459,6 +475,11 @@ impl Configurations {
                 }
                 *(if finished { &mut info.ends } else { &mut info.accepts }) = accepts;
             }
+            let mut sure = info.configurations.is_empty();
+            for c in &info.configurations {
+                sure = sure || self.rules.is_sure(&mut self.terms(tables), c)?;
+            }
+            info.sure = sure;
             self.add_info(tables, info);
         }
         Ok(id)
@@ -503,6 +524,7 @@ impl Configurations {
             hints,
             data,
             accepts: !set.is_empty(),
+            sure: true,
             ends: !set.is_empty(),
         }
     }
@@ -601,7 +623,8 @@ impl Configurations {
         if id as usize == known {
             let renamed = self.describe(tables, tables.sets.get(id));
             // A condition does not depend on names.
-            let renamed = SetInfo { accepts: info.accepts, ends: info.ends, ..renamed };
+            let renamed =
+                SetInfo { accepts: info.accepts, sure: info.sure, ends: info.ends, ..renamed };
             self.add_info(tables, renamed);
         }
         (id, counts)

@@ -10,6 +10,7 @@ use linchpin_model::specify::Specification;
 use linchpin_model::{Granularity, Model, Value};
 
 use crate::configurations::{Configurations, EMPTY};
+use crate::quasi::Manner;
 use crate::report::{CheckError, operations, rules};
 
 /// An event of a history.
@@ -30,11 +31,13 @@ pub struct Fed {
 pub struct Said {
     /// A history that goes on may begin so.
     pub accepts: bool,
+    /// That is certain, or that it may not, if the rules are exact.
+    pub sure: bool,
     /// A history may end so, if no operation is pending.
     pub ends: bool,
 }
 
-/// Does the history of a schedule break the condition of its check?
+/// Does the history of a schedule certainly break the condition of its check?
 pub(crate) fn refuses(
     program: &Arc<Program>,
     check: &Check,
@@ -59,11 +62,12 @@ pub(crate) fn refuses(
         .collect();
     let end = replay.steps.last().map_or(&replay.initial, |s| &s.state);
     let finished = model.successors(&mut model.scratch(), end, &mut |_| {}) == Liveness::Finished;
-    let said = feed(program, check, &history)?;
+    let said = feed_exactly(program, check, &history)?;
     Ok(said.last().is_some_and(|last| !last.accepts || finished && !last.ends))
 }
 
-/// Feeds a history to the condition of a check; the answers are for its non-empty prefixes.
+/// Feeds a history to the condition of a check; the answers are for its non-empty prefixes. What
+/// is not known is refused.
 ///
 /// # Errors
 /// As [`crate::check`].
@@ -72,7 +76,19 @@ pub fn feed(
     check: &Check,
     history: &[Fed],
 ) -> Result<Vec<Said>, CheckError> {
-    feed_to(program, check, history, false)
+    feed_to(program, check, history, Manner::Plain)
+}
+
+/// The same, but what is not known is accepted.
+///
+/// # Errors
+/// As [`crate::check`].
+pub fn feed_exactly(
+    program: &Arc<Program>,
+    check: &Check,
+    history: &[Fed],
+) -> Result<Vec<Said>, CheckError> {
+    feed_to(program, check, history, Manner::Exact)
 }
 
 /// The same with rules that may refuse more; what they accept must be accepted.
@@ -84,19 +100,19 @@ pub fn feed_eagerly(
     check: &Check,
     history: &[Fed],
 ) -> Result<Vec<Said>, CheckError> {
-    feed_to(program, check, history, true)
+    feed_to(program, check, history, Manner::Quick)
 }
 
 fn feed_to(
     program: &Arc<Program>,
     check: &Check,
     history: &[Fed],
-    eager: bool,
+    manner: Manner,
 ) -> Result<Vec<Said>, CheckError> {
     let threads = check.roles.iter().map(|r: &Role| r.threads).sum();
     let spec = Specification::of(program, check, threads).map_err(CheckError::Specification)?;
     let ops = operations(program, check, &spec)?;
-    let configurations = Configurations::new(spec, ops, rules(check, eager)?);
+    let configurations = Configurations::new(spec, ops, rules(check, manner)?);
     let mut memory = configurations.memory();
     let mut set = configurations.initial().map_err(CheckError::Specification)?;
     let object = &program.objects[check.object.index()].unit;
@@ -123,8 +139,8 @@ fn feed_to(
             set =
                 configurations.after(&mut memory, set, event).map_err(CheckError::Specification)?;
         }
-        let ends = set != EMPTY && configurations.info(&mut memory, set).ends;
-        said.push(Said { accepts: set != EMPTY, ends });
+        let info = configurations.info(&mut memory, set);
+        said.push(Said { accepts: set != EMPTY, sure: info.sure, ends: info.ends });
     }
     Ok(said)
 }

@@ -19,6 +19,7 @@ mod points;
 mod product;
 mod progress;
 mod quasi;
+mod quasi_check;
 mod quiescent_consistency;
 mod reachability;
 mod recordings;
@@ -36,5 +37,6 @@ pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, check_points, inf
 pub use method::Method;
 pub use minimal::Cost;
 pub use product::Violation;
+pub use quasi::FURTHER;
 pub use reductions::{Reduction, Reductions};
 pub use report::{CheckError, Options, Report, Verdict, check, explore};

@@ -75,18 +75,6 @@ impl Points {
 }
 
 impl Rules for Points {
-    fn call(
-        &self,
-        _: &mut Terms<'_>,
-        configuration: &Configuration,
-        thread: usize,
-        call: PartId,
-    ) -> Result<Vec<Configuration>, SpecFault> {
-        let mut next = configuration.clone();
-        next[thread] = call;
-        Ok(vec![next])
-    }
-
     fn returns(
         &self,
         terms: &mut Terms<'_>,

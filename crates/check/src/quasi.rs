@@ -19,8 +19,8 @@
 //!
 //! *Which histories.* A history that goes on is accepted if some extension of it by further operations
 //! satisfies the definition, where operations that have not returned may be left out; one after which
-//! no thread has anything left to do must satisfy the definition itself (`settle`, which says how far
-//! extensions are looked for).
+//! no thread has anything left to do must satisfy the definition itself. Not every question for an
+//! extension has an answer (`settle`); a [`Manner`] says what to do then.
 //!
 //! *Configurations.* The abstract state after the places given so far, the threads, and as loose parts
 //! what is unplaced or promised (`loose`). A thread whose operation took effect without a place has a
@@ -56,16 +56,54 @@ use rapidhash::quality::RandomState;
 use crate::configurations::{Configuration, PartId, Terms};
 use crate::rules::Rules;
 use groups::Groups;
+use settle::{Effort, Settles};
 use steps::PROMISE;
 
 /// Larger factors are refused; nobody could check anything with them.
 pub(crate) const MAX_FACTOR: u32 = 1000;
 
+/// A history has been completed by no extension with so many further operations, if that is why nothing
+/// is known about it.
+pub const FURTHER: usize = 16;
+
+/// Which steps there are, and what becomes of histories of which it is not known whether an extension
+/// completes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// Some steps (`eager`), and what is not known after a short search is refused. What is accepted is
+    /// right; what is refused may be right as well.
+    Quick,
+    /// Some steps, but only what is certainly wrong with these is refused. What is accepted with
+    /// certainty is right.
+    Careful,
+    /// All steps of the definition, with the refusals of the quick manner; for tests.
+    Plain,
+    /// All steps of the definition; what is refused is wrong, what is accepted with certainty right.
+    Exact,
+}
+
+impl Manner {
+    fn is_eager(self) -> bool {
+        matches!(self, Manner::Quick | Manner::Careful)
+    }
+
+    /// Is everything kept that is not known to be wrong?
+    fn doubts(self) -> bool {
+        matches!(self, Manner::Careful | Manner::Exact)
+    }
+
+    fn effort(self) -> Effort {
+        match self.doubts() {
+            true => Effort { further: FURTHER, visited: 1_000 },
+            false => Effort { further: 8, visited: 20_000 },
+        }
+    }
+}
+
 /// The rules of quasi linearizability.
 pub(crate) struct Quasi {
     groups: Groups,
-    /// Only some of the steps (`eager`).
-    eager: bool,
+    manner: Manner,
     known: Mutex<Known>,
 }
 
@@ -77,26 +115,34 @@ type Map<V> = HashMap<Configuration, V, RandomState>;
 #[derive(Default)]
 struct Known {
     steps: Map<Steps>,
-    settles: Map<bool>,
+    settles: Map<Settles>,
 }
 
 impl Quasi {
-    /// All steps of the definition, or only some, which are faster to explore (`eager`).
-    pub(crate) fn new(check: &Check, groups: &[QuasiGroup], eager: bool) -> Self {
-        Quasi { groups: Groups::new(check, groups), eager, known: Mutex::default() }
+    pub(crate) fn new(check: &Check, groups: &[QuasiGroup], manner: Manner) -> Self {
+        Quasi { groups: Groups::new(check, groups), manner, known: Mutex::default() }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn can_settle(&self, terms: &mut Terms<'_>, c: &Configuration) -> Result<bool, SpecFault> {
+    fn settles(&self, terms: &mut Terms<'_>, c: &Configuration) -> Result<Settles, SpecFault> {
         if let Some(&known) = self.known().settles.get(c) {
             return Ok(known);
         }
-        let settles = self.groups.can_settle(terms, c)?;
+        let settles = self.groups.can_settle(terms, c, self.manner.effort())?;
         self.known().settles.insert(c.clone(), settles);
         Ok(settles)
+    }
+
+    /// May a history that goes on have led here?
+    fn goes_on(&self, terms: &mut Terms<'_>, c: &Configuration) -> Result<bool, SpecFault> {
+        Ok(match self.settles(terms, c)? {
+            Settles::Yes => true,
+            Settles::Unsure => self.manner.doubts(),
+            Settles::No => false,
+        })
     }
 
     /// All steps from a configuration.
@@ -104,7 +150,7 @@ impl Quasi {
         if let Some(known) = self.known().steps.get(c) {
             return Ok(known.clone());
         }
-        let steps: Steps = match self.eager {
+        let steps: Steps = match self.manner.is_eager() {
             true => self.groups.eager_steps(terms, c)?.into(),
             false => self.groups.steps(terms, c)?.into(),
         };
@@ -131,7 +177,7 @@ impl Quasi {
                 out.extend(self.groups.returned(terms, next, thread, done));
             }
         }
-        if self.eager && out.len() == before {
+        if self.manner.is_eager() && out.len() == before {
             self.groups.waits(terms, c, thread, done, out);
         }
         for (whose, next) in &*self.steps(terms, c)? {
@@ -144,18 +190,6 @@ impl Quasi {
 }
 
 impl Rules for Quasi {
-    fn call(
-        &self,
-        _: &mut Terms<'_>,
-        configuration: &Configuration,
-        thread: usize,
-        call: PartId,
-    ) -> Result<Vec<Configuration>, SpecFault> {
-        let mut next = configuration.clone();
-        next[thread] = call;
-        Ok(vec![next])
-    }
-
     fn returns(
         &self,
         terms: &mut Terms<'_>,
@@ -175,7 +209,7 @@ impl Rules for Quasi {
         found.dedup();
         let mut kept = Vec::new();
         for c in found {
-            if self.can_settle(terms, &c)? {
+            if self.goes_on(terms, &c)? {
                 kept.push(c);
             }
         }
@@ -208,8 +242,16 @@ impl Rules for Quasi {
         if finished {
             self.groups.is_settled(terms, configuration)
         } else {
-            self.can_settle(terms, configuration)
+            self.goes_on(terms, configuration)
         }
+    }
+
+    fn is_sure(
+        &self,
+        terms: &mut Terms<'_>,
+        configuration: &Configuration,
+    ) -> Result<bool, SpecFault> {
+        Ok(self.settles(terms, configuration)? == Settles::Yes)
     }
 
     fn compares(&self) -> bool {
@@ -222,7 +264,7 @@ impl Rules for Quasi {
 
     fn prune(&self, terms: &mut Terms<'_>, set: &mut Vec<Configuration>) {
         loose::keep_younger(terms, set);
-        if self.eager {
+        if self.manner.is_eager() {
             eager::prune(terms, set);
         }
     }

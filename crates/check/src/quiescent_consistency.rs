@@ -39,18 +39,6 @@ use crate::rules::Rules;
 pub(crate) struct QuiescentConsistency;
 
 impl Rules for QuiescentConsistency {
-    fn call(
-        &self,
-        _: &mut Terms<'_>,
-        configuration: &Configuration,
-        thread: usize,
-        call: PartId,
-    ) -> Result<Vec<Configuration>, SpecFault> {
-        let mut next = configuration.clone();
-        next[thread] = call;
-        Ok(vec![next])
-    }
-
     fn returns(
         &self,
         terms: &mut Terms<'_>,

@@ -10,7 +10,6 @@ use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
 use crate::external::{self, Pruning};
-use crate::feed;
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
 use crate::method::Method;
@@ -18,7 +17,8 @@ use crate::minimal::{self, Cost};
 use crate::points::Points;
 use crate::product::{Finding, Product, Violation};
 use crate::progress::check_progress;
-use crate::quasi::{MAX_FACTOR, Quasi};
+use crate::quasi::{MAX_FACTOR, Manner, Quasi};
+use crate::quasi_check::check_quasi;
 use crate::quiescent_consistency::QuiescentConsistency;
 use crate::reachability::States;
 use crate::recordings;
@@ -57,6 +57,16 @@ impl Default for Options<'_> {
             method: Method::Refinement,
             minimise: 0,
         }
+    }
+}
+
+impl<'a> Options<'a> {
+    /// The same with other reductions and another limit for the search for the simplest violation.
+    pub(crate) fn with(&self, reductions: Reductions, minimise: u64) -> Options<'a> {
+        let Options { workers, check_facts, method, .. } = *self;
+        let Budget { max_states, max_memory, watch } = self.budget;
+        let budget = Budget { max_states, max_memory, watch };
+        Options { reductions, workers, budget, check_facts, method, minimise }
     }
 }
 
@@ -145,46 +155,10 @@ pub fn check(
     if let Condition::Ltl(temporal) = &check.condition {
         return check_temporal(program, check, temporal, options);
     }
-    let report = check_by(program, check, options, rules(check, true)?);
-    if !matches!(check.condition, Condition::Quasi(_)) {
-        return report;
+    if matches!(check.condition, Condition::Quasi(_)) {
+        return check_quasi(program, check, options);
     }
-    // Promises have values that nobody has used, and how many names they take depends on how the
-    // execution went, so it may not be found again behind its canonical nodes. Without renaming it is.
-    let report = match report {
-        Err(CheckError::Internal(_)) if options.reductions.data => {
-            let reductions = Reductions { data: false, ..options.reductions };
-            let Options { workers, check_facts, method, minimise, .. } = *options;
-            let Budget { max_states, max_memory, watch } = options.budget;
-            let budget = Budget { max_states, max_memory, watch };
-            let plain = Options { reductions, workers, budget, check_facts, method, minimise };
-            return self::check(program, check, &plain);
-        }
-        report => report?,
-    };
-    // What the eager rules refuse is decided by all rules.
-    let is_wrong = |report: &Report| match &report.verdict {
-        Verdict::Violated { violation: Violation::History, schedule } => {
-            feed::refuses(program, check, schedule).map(|refused| !refused)
-        }
-        _ => Ok(false),
-    };
-    if !is_wrong(&report)? {
-        return Ok(report);
-    }
-    // The simplest execution that they refuse may be all right where another one is not.
-    if report.minimal.is_some() {
-        let Options { reductions, workers, check_facts, method, .. } = *options;
-        let Budget { max_states, max_memory, watch } = options.budget;
-        let budget = Budget { max_states, max_memory, watch };
-        let plain = Options { reductions, workers, budget, check_facts, method, minimise: 0 };
-        if let Ok(report) = check_by(program, check, &plain, rules(check, true)?)
-            && !is_wrong(&report)?
-        {
-            return Ok(report);
-        }
-    }
-    check_by(program, check, options, rules(check, false)?)
+    check_by(program, check, options, rules(check, Manner::Exact)?)
 }
 
 /// Checks an object by other rules than those of the condition of the check.
@@ -223,6 +197,7 @@ pub(crate) fn check_by(
     };
     let mut minimal = None;
     let verdict = match ending {
+        Ending::Exhausted if configurations.doubted() => Verdict::Unknown(Limit::Continuations),
         Ending::Exhausted => Verdict::Holds,
         Ending::Stopped(limit) => Verdict::Unknown(limit),
         Ending::Violation { violation: Finding::Specification(fault), .. } => {
@@ -238,7 +213,9 @@ pub(crate) fn check_by(
                         0 => None,
                         most => minimal::minimal(&product, &violation, most, budget),
                     };
-                    minimal = cheaper.as_ref().map(|(_, cost)| *cost);
+                    // What is not certainly wrong may be wrong, and simpler.
+                    let doubted = configurations.doubted() && violation == Violation::History;
+                    minimal = cheaper.as_ref().map(|(_, cost)| *cost).filter(|_| !doubted);
                     let schedule = cheaper.map_or(schedule, |(schedule, _)| schedule);
                     Verdict::Violated { violation, schedule }
                 }
@@ -271,13 +248,12 @@ pub fn explore(
     Ok((violation, statistics))
 }
 
-/// What the condition of a check asks for. Eager rules may refuse more histories than that, and are
-/// easier to explore; only quasi linearizability has some of its own.
-pub(crate) fn rules(check: &Check, eager: bool) -> Result<Box<dyn Rules>, CheckError> {
+/// What the condition of a check asks for. There are several manners of quasi linearizability only.
+pub(crate) fn rules(check: &Check, manner: Manner) -> Result<Box<dyn Rules>, CheckError> {
     match &check.condition {
         Condition::Linearizable => Ok(Box::new(Linearizability)),
         Condition::Quasi(groups) if groups.iter().all(|g| g.factor <= MAX_FACTOR) => {
-            Ok(Box::new(Quasi::new(check, groups, eager)))
+            Ok(Box::new(Quasi::new(check, groups, manner)))
         }
         Condition::Quasi(_) => {
             let message = format!("a factor of more than {MAX_FACTOR} is not supported");

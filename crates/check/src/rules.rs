@@ -18,11 +18,15 @@ pub(crate) trait Rules: Send + Sync {
     /// The configurations after `thread` (from 1) calls; `call` is a `Part::Pending`.
     fn call(
         &self,
-        terms: &mut Terms<'_>,
+        _: &mut Terms<'_>,
         configuration: &Configuration,
         thread: usize,
         call: PartId,
-    ) -> Result<Vec<Configuration>, SpecFault>;
+    ) -> Result<Vec<Configuration>, SpecFault> {
+        let mut next = configuration.clone();
+        next[thread] = call;
+        Ok(vec![next])
+    }
 
     /// Pushes generators of the configurations after `thread` returns; `done` is a `Part::Done`.
     fn returns(
@@ -61,6 +65,12 @@ pub(crate) trait Rules: Send + Sync {
         _: &Configuration,
         _finished: bool,
     ) -> Result<bool, SpecFault> {
+        Ok(true)
+    }
+
+    /// Is it certain that a history that goes on may end with a set that this generator belongs to, if
+    /// it is accepted?
+    fn is_sure(&self, _: &mut Terms<'_>, _: &Configuration) -> Result<bool, SpecFault> {
         Ok(true)
     }
 

@@ -6,8 +6,10 @@
 //! finer: what is put in at one end and what is taken out at the other do not meet while there is
 //! something in between, which only a state can tell; so the two ends are apart here.
 
+use std::collections::BTreeSet;
+
 use crate::eval::Reader;
-use crate::program::{Base, Code, Expr, NodeKind, Pattern, Port, Program, Query, Stmt};
+use crate::program::{Base, Code, Expr, NameId, NodeKind, Pattern, Port, Program, Query, Stmt};
 use crate::value::Value;
 
 /// A set of numbers.
@@ -39,6 +41,23 @@ impl Bits {
     }
 }
 
+/// An event, as far as its values are known.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Event {
+    pub(crate) name: NameId,
+    pub(crate) parts: Vec<Option<Value>>,
+}
+
+impl Event {
+    /// May it be the same event as another?
+    pub(crate) fn meets(&self, other: &Event) -> bool {
+        let same = |(a, b): (&Option<Value>, &Option<Value>)| a.is_none() || b.is_none() || a == b;
+        self.name == other.name
+            && self.parts.len() == other.parts.len()
+            && self.parts.iter().zip(&other.parts).all(same)
+    }
+}
+
 /// What is touched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Footprint {
@@ -49,6 +68,8 @@ pub(crate) struct Footprint {
     pub(crate) puts: Bits,
     pub(crate) takes: Bits,
     pub(crate) looks: Bits,
+    /// Events, which are not touched but done; they do not conflict.
+    pub(crate) events: BTreeSet<Event>,
 }
 
 impl Footprint {
@@ -58,6 +79,7 @@ impl Footprint {
         self.puts.union(&other.puts);
         self.takes.union(&other.takes);
         self.looks.union(&other.looks);
+        self.events.extend(other.events.iter().cloned());
     }
 
     /// May one of the two make a difference to the other? A step that waits at one end of a channel

@@ -1,26 +1,29 @@
 //! What a process may touch from now on, whatever the values of variables.
 //!
 //! Definitions are looked at with the values of their parameters, as far as these do not depend on
-//! variables; a definition that is called with very many different values is looked at once more with
-//! unknown ones, which covers them all. So the answer is there in finite time, and it is never too
-//! small.
+//! variables, and branches whose conditions are false for these values are left out. A parameter that
+//! has very many different values is unknown from then on, which covers them all. So the answer is
+//! there in finite time, and it is never too small.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::expand::rows;
-use crate::footprint::{Footprint, Known, Layout};
+use crate::footprint::{Event, Footprint, Known, Layout};
 use crate::program::{DefId, NodeId, NodeKind, Program};
 use crate::steps::condition;
 use crate::system::System;
 use crate::term::{Term, TermId, Terms};
-use crate::value::Value;
+use crate::value::{FALSE, TRUE, Value};
 
 /// Values of parameters, as far as they are known.
 type Partial = Vec<Option<Value>>;
 
+/// The most values of a parameter that are told apart.
+const MAX_VALUES: usize = 16;
+
 /// The most combinations of values with which a definition is looked at.
-const MAX_INSTANCES: usize = 64;
+const MAX_INSTANCES: usize = 1024;
 
 /// The most values of an index that are looked at one by one.
 const MAX_ROWS: usize = 64;
@@ -32,6 +35,8 @@ pub(crate) struct Futures {
     numbers: HashMap<(DefId, Partial), usize>,
     /// How many there are of each definition.
     counts: HashMap<DefId, usize>,
+    /// Values of each parameter.
+    values: HashMap<(DefId, usize), BTreeSet<Value>>,
     /// For each what it touches itself, and what it calls; not yet known for the last ones.
     instances: Vec<(DefId, Partial)>,
     found: Vec<(Footprint, Vec<usize>)>,
@@ -46,6 +51,7 @@ impl Futures {
             layout: Arc::new(Layout::new(program)),
             numbers: HashMap::new(),
             counts: HashMap::new(),
+            values: HashMap::new(),
             instances: Vec::new(),
             found: Vec::new(),
             closed: Vec::new(),
@@ -155,7 +161,18 @@ impl Futures {
         all
     }
 
-    fn instance(&mut self, definition: DefId, env: Partial) -> usize {
+    fn instance(&mut self, definition: DefId, mut env: Partial) -> usize {
+        for (i, value) in env.iter_mut().enumerate() {
+            if let Some(v) = *value {
+                let values = self.values.entry((definition, i)).or_default();
+                if values.len() < MAX_VALUES {
+                    values.insert(v);
+                }
+                if !values.contains(&v) {
+                    *value = None;
+                }
+            }
+        }
         if let Some(number) = self.numbers.get(&(definition, env.clone())) {
             return *number;
         }
@@ -196,6 +213,8 @@ impl Futures {
                 for e in &event.parts {
                     known.expr(e, to);
                 }
+                let parts = event.parts.iter().map(|e| known.value(e)).collect();
+                to.events.insert(Event { name: event.name, parts });
                 if let Some(code) = code {
                     known.code(code, to);
                 }
@@ -212,12 +231,19 @@ impl Futures {
             }
             NodeKind::Guard(e, inner) | NodeKind::IfBlocking(e, inner) => {
                 known.expr(e, to);
-                self.node(program, *inner, env, to, calls);
+                if known.value(e) != Some(FALSE) {
+                    self.node(program, *inner, env, to, calls);
+                }
             }
             NodeKind::If(e, then, other) | NodeKind::IfAtomic(e, then, other) => {
                 known.expr(e, to);
-                self.node(program, *then, env, to, calls);
-                self.node(program, *other, env, to, calls);
+                let value = known.value(e);
+                if value != Some(FALSE) {
+                    self.node(program, *then, env, to, calls);
+                }
+                if value != Some(TRUE) {
+                    self.node(program, *other, env, to, calls);
+                }
             }
             NodeKind::Case(cases) => {
                 for (e, _) in cases {

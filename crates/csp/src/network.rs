@@ -324,6 +324,12 @@ impl Network {
         label
     }
 
+    /// Labels that are hidden or shared somewhere.
+    pub(crate) fn labels(&self) -> impl Iterator<Item = Label> {
+        let hidden = self.hidden.iter().flat_map(|h| h.keys());
+        self.fates.iter().flat_map(|f| f.keys()).chain(hidden).copied()
+    }
+
     /// An event of several components.
     pub(crate) fn meeting(&self, number: u32) -> &Meeting {
         &self.meetings[number as usize]

@@ -18,6 +18,11 @@
 //! * whether a condition on variables can hold, formulas that silence does not matter to
 //!   ([`linchpin_ltl::silence`]; in addition no step of the set is an event of the formula or changes what a condition reads).
 //!
+//! * whether there is a trace that a specification does not allow, if it is one of operations
+//!   ([`crate::operations`] says why). Then responses are not visible in this sense: what comes later
+//!   is allowed if it is allowed sooner. And an invocation that has nothing to do with others is taken
+//!   together with the next step of its process if that is silent and nothing can prevent it.
+//!
 //! **Proviso**, so that nothing is put off for ever: no step of the set leads a component to a term
 //! with the same or a smaller number, or changes the structure. On a cycle of states every component
 //! that moves takes such a step, so everything is done at some state of the cycle. That is R. Kurshan
@@ -37,10 +42,13 @@ use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble};
 
 use crate::footprint::{Footprint, Known};
 use crate::futures::Futures;
+use crate::labels::TICK;
 use crate::network::Fate;
-use crate::program::{NodeId, NodeKind};
-use crate::steps::{Action, Guard, Spec, Step, condition};
+use crate::operations::{Operations, Role};
+use crate::program::NodeKind;
+use crate::steps::{Action, Spec, Step};
 use crate::system::{Scratch, System};
+use crate::touch::Steps;
 use crate::value::Value;
 
 /// What must not be lost.
@@ -62,6 +70,9 @@ pub enum Preserve {
         /// Are executions that end excepted?
         endless: bool,
     },
+    /// Whether there is a visible trace that a specification does not allow for which these are
+    /// operations ([`crate::operations`]).
+    Operations(Operations),
 }
 
 /// A process with some of its steps left out.
@@ -70,6 +81,8 @@ pub struct Reduced<'s> {
     preserve: Preserve,
     /// Was there a state without steps?
     ended: AtomicBool,
+    /// Did processes start others?
+    started: AtomicBool,
 }
 
 /// Steps of a state, kept until it is known which are left out.
@@ -95,20 +108,6 @@ impl Moves {
     }
 }
 
-/// What is known about a list of steps of a term, possible or not.
-#[derive(Default)]
-struct Steps {
-    /// May it be that other components have to be asked about which nothing is known?
-    unclear: bool,
-    /// Variables and channels; of channels with a buffer the end that is used.
-    touched: Footprint,
-    /// Labels that may be shared.
-    labels: Vec<Label>,
-    /// Outputs and inputs, which may have to wait.
-    puts: Vec<u32>,
-    takes: Vec<u32>,
-}
-
 /// Memory of one worker.
 pub struct ReducedScratch {
     inner: Scratch,
@@ -116,10 +115,12 @@ pub struct ReducedScratch {
     moves: Moves,
     /// By list.
     steps: Vec<Option<Arc<Steps>>>,
-    /// Which labels are events that must not be lost.
-    seen: HashMap<Label, bool>,
+    /// What labels are, as far as it matters.
+    seen: HashMap<Label, Role>,
     /// What each component may touch from now on.
     after: Vec<Arc<Footprint>>,
+    /// Which components have nothing to do with the others at the moment.
+    separate: Vec<bool>,
     /// Which components can move, and which do what must not be left to others.
     moving: Vec<bool>,
     excluded: Vec<bool>,
@@ -132,37 +133,125 @@ impl<'s> Reduced<'s> {
     /// The steps of a process that are enough.
     pub fn new(system: &'s System, preserve: Preserve) -> Self {
         let preserve = if system.atomic { Preserve::Everything } else { preserve };
-        Reduced { system, preserve, ended: AtomicBool::new(false) }
+        Reduced { system, preserve, ended: AtomicBool::new(false), started: AtomicBool::new(false) }
     }
 
-    /// Has something been lost, because executions end?
+    /// Has something been lost, because executions end, or because there are other processes than at
+    /// the beginning?
     pub(crate) fn is_spoilt(&self) -> bool {
-        matches!(self.preserve, Preserve::Seen { endless: true, .. })
-            && self.ended.load(Ordering::Relaxed)
+        match &self.preserve {
+            Preserve::Seen { endless, .. } => *endless && self.ended.load(Ordering::Relaxed),
+            Preserve::Operations(_) => self.started.load(Ordering::Relaxed),
+            _ => false,
+        }
     }
 
     /// Is a step something that must not be lost?
-    fn is_visible(&self, seen: &mut HashMap<Label, bool>, from: &[u32], step: Move<'_>) -> bool {
+    fn is_visible(&self, seen: &mut HashMap<Label, Role>, from: &[u32], step: Move<'_>) -> bool {
         match &self.preserve {
             Preserve::Everything => true,
             Preserve::Ends => false,
             Preserve::Traces => step.label != TAU,
+            Preserve::Operations(operations) => {
+                step.label != TAU && self.role(seen, operations, step.label) != Role::Response
+            }
             Preserve::Seen { events, slots, .. } => {
                 let event = step.label != TAU
                     && !events.is_empty()
-                    && *seen
-                        .entry(step.label)
-                        .or_insert_with(|| events.contains(&self.system.label(step.label)));
+                    && *seen.entry(step.label).or_insert_with(|| {
+                        match events.contains(&self.system.label(step.label)) {
+                            true => Role::Invocation,
+                            false => Role::Other,
+                        }
+                    }) != Role::Other;
                 let (before, after) = (self.system.data(from), self.system.data(step.state));
                 event || slots.iter().any(|&s| before[s as usize] != after[s as usize])
             }
         }
     }
 
+    /// What a label is.
+    fn role(&self, seen: &mut HashMap<Label, Role>, operations: &Operations, label: Label) -> Role {
+        *seen.entry(label).or_insert_with(|| operations.role(&self.system.label(label)))
+    }
+
     /// Does a step of a set of components count against the proviso?
     fn goes_back(&self, from: &[u32], step: Move<'_>) -> bool {
         let goes_back = |&c: &u32| step.state[1 + c as usize] <= from[1 + c as usize];
         step.state[0] != from[0] || step.by.iter().any(goes_back)
+    }
+
+    /// Finds out which components have nothing to do with the others at the moment, so that their
+    /// invocations can be put off.
+    fn find_separate(&self, scratch: &mut ReducedScratch, state: &[u32]) {
+        self.look_ahead(scratch, state);
+        scratch.separate.clear();
+        for c in 0..scratch.after.len() {
+            let steps = self.steps(scratch, c);
+            let asks = self.system.asks(&scratch.inner, self.system.components(state)[c]);
+            let mut others = scratch.after.iter().enumerate().filter(|(other, _)| *other != c);
+            let separate = !steps.unclear
+                && !asks
+                && steps.puts.is_empty()
+                && steps.takes.is_empty()
+                && others.all(|(_, future)| !steps.touched.conflicts(future));
+            scratch.separate.push(separate);
+        }
+    }
+
+    /// Gives a step; an invocation together with what its process does next, if that is silent and
+    /// nothing can prevent it.
+    fn emit_with_next(
+        &self,
+        scratch: &mut ReducedScratch,
+        operations: &Operations,
+        from: &[u32],
+        i: usize,
+        emit: &mut dyn FnMut(Move<'_>),
+    ) -> Result<(), Trouble> {
+        let ReducedScratch { inner, moves, seen, separate, .. } = scratch;
+        let step = moves.get(i);
+        let component = match *step.by {
+            [c] if separate[c as usize] && step.state[0] == from[0] => c as usize,
+            _ => {
+                emit(step);
+                return Ok(());
+            }
+        };
+        if step.label == TAU || self.role(seen, operations, step.label) != Role::Invocation {
+            emit(step);
+            return Ok(());
+        }
+        let (mut next, mut ends) = (Vec::new(), vec![0]);
+        self.system.successors(inner, step.state, &mut |m| {
+            if m.by == step.by {
+                next.extend_from_slice(m.state);
+                ends.push(next.len());
+            }
+        })?;
+        let free = |s: &Step| {
+            let silent = matches!(&s.action, Action::Tau | Action::Event(Spec::Fixed(TAU), _));
+            silent && s.guards.is_empty()
+        };
+        let (_, steps) = inner.steps(component);
+        let asks = self.system.asks(inner, step.state[1 + component]);
+        if asks || steps.is_empty() || !steps.iter().all(free) {
+            emit(step);
+            return Ok(());
+        }
+        for pair in ends.windows(2) {
+            emit(Move { state: &next[pair[0]..pair[1]], ..step });
+        }
+        Ok(())
+    }
+
+    /// What each component may touch from now on.
+    fn look_ahead(&self, scratch: &mut ReducedScratch, state: &[u32]) {
+        scratch.after.clear();
+        for &term in self.system.components(state) {
+            let after = scratch.futures.term(self.system, term);
+            scratch.after.push(after);
+        }
     }
 
     /// Chooses components whose steps are enough, if there are any.
@@ -189,11 +278,7 @@ impl<'s> Reduced<'s> {
         if !(0..components.len()).any(|c| begins(scratch, c)) {
             return false;
         }
-        scratch.after.clear();
-        for &term in components {
-            let after = scratch.futures.term(self.system, term);
-            scratch.after.push(after);
-        }
+        self.look_ahead(scratch, state);
         let mut fewest = count;
         for begin in 0..components.len() {
             if !begins(scratch, begin) || !self.grow(scratch, state, begin) {
@@ -284,82 +369,13 @@ impl<'s> Reduced<'s> {
         if let Some(Some(known)) = scratch.steps.get(list as usize) {
             return known.clone();
         }
-        let mut all = Steps::default();
-        for step in steps {
-            self.look(&scratch.futures, step, &mut all);
-        }
+        let all = Steps::of(&self.system.program, &scratch.futures.layout, steps);
         if scratch.steps.len() <= list as usize {
             scratch.steps.resize(list as usize + 1, None);
         }
         let all = Arc::new(all);
         scratch.steps[list as usize] = Some(all.clone());
         all
-    }
-
-    /// Adds a step, possible or not.
-    fn look(&self, futures: &Futures, step: &Step, to: &mut Steps) {
-        let program = &*self.system.program;
-        let with = |values: &[Value], look: &mut dyn FnMut(Known<'_>)| {
-            let env: Vec<Option<Value>> = values.iter().map(|v| Some(*v)).collect();
-            look(Known { program, layout: &futures.layout, env: &env });
-        };
-        for guard in &step.guards {
-            match guard {
-                Guard::Condition(node, which, env, _) => with(env, &mut |known| {
-                    known.expr(condition(program, *node, *which), &mut to.touched);
-                }),
-                Guard::Named(Spec::Fixed(_), ..) | Guard::Is(Spec::Fixed(_), _) => {}
-                Guard::Named(Spec::Event(node, env) | Spec::Communication(node, env), ..)
-                | Guard::Is(Spec::Event(node, env) | Spec::Communication(node, env), _) => {
-                    with(env, &mut |known| name(known, *node, &mut to.touched));
-                }
-            }
-        }
-        match &step.action {
-            Action::Tau | Action::Fault(_) => {}
-            Action::Tick | Action::Communicate(..) => to.unclear = true,
-            Action::Event(spec, code) => {
-                match (spec, code) {
-                    (Spec::Fixed(label), None) => to.labels.push(*label),
-                    (Spec::Fixed(_), Some(_)) => {}
-                    (Spec::Event(node, env) | Spec::Communication(node, env), _) => {
-                        // Which label it is, and with it who takes part, depends on variables.
-                        to.unclear |= code.is_none();
-                        with(env, &mut |known| name(known, *node, &mut to.touched));
-                    }
-                }
-                if let Some((node, env)) = code
-                    && let NodeKind::Prefix(_, Some(code), _) = &program.nodes[*node as usize].kind
-                {
-                    with(env, &mut |known| known.code(code, &mut to.touched));
-                }
-            }
-            Action::Send(node, env) => {
-                if let NodeKind::Send(port, values, code, _) = &program.nodes[*node as usize].kind {
-                    with(env, &mut |known| {
-                        known.send(port, values, code.as_ref(), &mut to.touched);
-                        to.puts.extend(known.port(port));
-                    });
-                }
-            }
-            Action::Receive(node, env) => with(env, &mut |known| {
-                known.receive(&program.nodes[*node as usize].kind, &mut to.touched, |_| ());
-                if let NodeKind::Receive(port, ..) = &program.nodes[*node as usize].kind {
-                    to.takes.extend(known.port(port));
-                }
-            }),
-        }
-    }
-}
-
-/// What the name of an event or of a communication touches.
-fn name(known: Known<'_>, node: NodeId, to: &mut Footprint) {
-    match &known.program.nodes[node as usize].kind {
-        NodeKind::Prefix(event, ..) => event.parts.iter().for_each(|e| known.expr(e, to)),
-        NodeKind::Send(port, values, ..) => {
-            port.index.iter().chain(values).for_each(|e| known.expr(e, to));
-        }
-        _ => {}
     }
 }
 
@@ -398,6 +414,7 @@ impl LabelledSystem for Reduced<'_> {
             steps: Vec::new(),
             seen: HashMap::new(),
             after: Vec::new(),
+            separate: Vec::new(),
             moving: Vec::new(),
             excluded: Vec::new(),
             chosen: Vec::new(),
@@ -426,6 +443,9 @@ impl LabelledSystem for Reduced<'_> {
         let mut moves = std::mem::take(&mut scratch.moves);
         moves.clear();
         let result = self.system.successors(&mut scratch.inner, state, &mut |m| {
+            if m.state[0] != state[0] && m.label != TICK {
+                self.started.store(true, Ordering::Relaxed);
+            }
             moves.by.extend_from_slice(m.by);
             moves.states.extend_from_slice(m.state);
             moves.list.push((m.label, moves.by.len(), moves.states.len()));
@@ -436,10 +456,18 @@ impl LabelledSystem for Reduced<'_> {
             self.ended.store(true, Ordering::Relaxed);
         }
         let some = self.choose(scratch, state);
+        if matches!(self.preserve, Preserve::Operations(_)) {
+            self.find_separate(scratch, state);
+        }
         for i in 0..scratch.moves.list.len() {
             let step = scratch.moves.get(i);
             if !some || step.by.iter().any(|&c| scratch.best[c as usize]) {
-                emit(step);
+                match &self.preserve {
+                    Preserve::Operations(operations) => {
+                        self.emit_with_next(scratch, operations, state, i, emit)?;
+                    }
+                    _ => emit(step),
+                }
             }
         }
         Ok(())

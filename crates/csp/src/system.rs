@@ -225,9 +225,21 @@ impl System {
         self.components(state).iter().all(|&t| t == DONE)
     }
 
+    /// The structure of a number.
+    pub(crate) fn network(&self, number: u32) -> Arc<Network> {
+        self.networks().list[number as usize].clone()
+    }
+
+    /// Does a structure hide or share events of this name?
+    pub(crate) fn mentions(&self, number: u32, name: &str) -> bool {
+        let terms = self.terms();
+        let is = |label: &Label| terms.labels.text(*label).split('.').next() == Some(name);
+        self.network(number).labels().any(|label| is(&label))
+    }
+
     /// Gives a state the form in which equal processes side by side are in order.
     pub(crate) fn sort_equal(&self, state: &mut [u32]) {
-        let network = self.networks().list[state[0] as usize].clone();
+        let network = self.network(state[0]);
         let end = state.len() - self.width;
         network.sort_equal(&mut state[1..end]);
     }

@@ -53,4 +53,6 @@ pub enum Limit {
     Method,
     /// It found a violation, but what happened is too long to be judged again.
     Unconfirmed,
+    /// It found a history that may or may not be completed by one that is longer than what was tried.
+    Continuations,
 }

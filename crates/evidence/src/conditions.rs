@@ -35,7 +35,8 @@ pub struct Refusal {
     pub because: Vec<String>,
 }
 
-/// Decides that a history, whatever its execution, does not satisfy the condition of the model's check.
+/// Decides that a history that may go on, whatever its execution, does not satisfy the condition of the
+/// model's check.
 ///
 /// # Errors
 /// If it does, if that cannot be decided, or if the condition is not one on histories.
@@ -43,6 +44,7 @@ pub fn refuse_history(model: &Model, history: &History) -> Result<Refusal, Disag
     match &model.check().condition {
         Condition::Sequential => sequential::refuse(model, history),
         Condition::Quiescent => quiescent::refuse(model, history),
+        Condition::Quasi(_) => quasi::refuse_history(model, history, false),
         _ => Err(Disagreement::Undecided),
     }
 }

@@ -180,6 +180,7 @@ fn limit_words(limit: Limit) -> &'static str {
         Limit::Interrupted => "stopped",
         Limit::Method => "nothing found",
         Limit::Unconfirmed => "a violation that could not be confirmed",
+        Limit::Continuations => "a history whose continuations are too many",
     }
 }
 

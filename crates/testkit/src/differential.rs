@@ -5,6 +5,7 @@
 //! violation that exists, and its witness must be an execution of the unreduced model that shows
 //! what it claims.
 
+use std::fmt;
 use std::sync::Arc;
 
 use linchpin_check::{CheckError, Method, Options, Reductions, Verdict, Violation, check};
@@ -40,6 +41,18 @@ pub struct Disagreement {
     pub workers: usize,
     /// What differs.
     pub what: String,
+}
+
+impl Disagreement {
+    /// So begins what differs if the text is none.
+    pub const NOT_LOADED: &str = "the text does not load";
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Disagreement { reductions, workers, what } = self;
+        write!(f, "{what} ({workers} workers, {})", reductions.join(" "))
+    }
 }
 
 /// Compares all checks of a text. The subsets are numbers for [`Reductions::subset`].
@@ -113,7 +126,7 @@ pub fn compare_by(
 fn load(text: &str) -> Result<Program, Disagreement> {
     let loaded = linchpin_syntax::lin::load(text, &[]).map_err(|errors| {
         let first = errors.first().map_or(String::new(), |d| d.message.clone());
-        let what = format!("the text does not load: {first}");
+        let what = format!("{}: {first}", Disagreement::NOT_LOADED);
         Disagreement { reductions: Vec::new(), workers: 0, what }
     })?;
     Ok(loaded.program)

@@ -2,10 +2,12 @@
 //!
 //! Read in this order: [`brute`] decides a small check by enumerating everything, on top of the
 //! private `reference` interpreter; [`generate`] writes random `.lin` texts; [`minimise`] makes a
-//! failing text small. [`corpus`] holds models with known verdicts, [`mutate`] damages
+//! failing text small, [`agree`] does that for many seeds. [`corpus`] holds models with known verdicts, [`mutate`] damages
 //! them.
 
+pub mod agree;
 pub mod brute;
+mod claim;
 pub mod corpus;
 pub mod differential;
 pub mod generate;
@@ -15,4 +17,5 @@ pub mod parallel;
 pub mod quasi;
 mod reference;
 
+pub use claim::claim;
 pub use minimise::minimise;

@@ -1,4 +1,4 @@
-//! The rules of quasi linearizability against the oracle of its definition, on random histories.
+//! The rules of quasi linearizability and the judge against the oracle of its definition, on random histories.
 //!
 //! A history is drawn together with its specification and its groups. It comes from a sloppy
 //! sequential object (which takes any of the first few elements) whose operations overlap, with
@@ -6,10 +6,13 @@
 
 use std::sync::Arc;
 
-use linchpin_check::feed::{Fed, feed, feed_eagerly};
+use linchpin_check::feed::{Fed, feed, feed_eagerly, feed_exactly};
+use linchpin_evidence::conditions::refuse_history;
+use linchpin_evidence::{Disagreement, history};
 use linchpin_lts::EventKind;
 use linchpin_model::Value;
 use linchpin_model::program::{Condition, OpId, Program, QuasiGroup, QuasiResult};
+use linchpin_model::{Granularity, Model};
 
 use crate::brute::Event;
 use crate::brute::quasi::Oracle;
@@ -24,6 +27,12 @@ pub struct Tally {
     pub prefixes: usize,
     /// Of these, accepted.
     pub accepted: usize,
+    /// Prefixes that the exact rules refuse.
+    pub refused: usize,
+    /// Prefixes of which the exact rules do not know whether an extension completes them.
+    pub unsure: usize,
+    /// Prefixes that the judge refuses.
+    pub judged: usize,
     /// Complete histories, judged as histories that have ended.
     pub complete: usize,
     /// Of these, accepted.
@@ -42,6 +51,9 @@ impl Tally {
         self.histories += other.histories;
         self.prefixes += other.prefixes;
         self.accepted += other.accepted;
+        self.refused += other.refused;
+        self.unsure += other.unsure;
+        self.judged += other.judged;
         self.complete += other.complete;
         self.ended += other.ended;
         self.literal_only += other.literal_only;
@@ -127,8 +139,16 @@ pub fn compare(seed: u64, shape: Shape) -> Result<Tally, String> {
     check.condition = Condition::Quasi(groups.clone());
     let history = draw(&mut rng, model, shape.operations);
     let fed: Vec<Fed> = history.iter().map(|(event, op)| fed(event, *op)).collect();
-    let events: Vec<Event> = history.into_iter().map(|(event, _)| event).collect();
+    let events: Vec<Event> = history.iter().map(|(event, _)| event.clone()).collect();
     let said = feed(&program, &check, &fed).map_err(|e| format!("{e:?}"))?;
+
+    // The exact rules are slow; where extensions do not matter, some histories are enough.
+    let exact = match shape.further.is_some() || seed.is_multiple_of(4) {
+        true => feed_exactly(&program, &check, &fed).map_err(|e| format!("{e:?}"))?,
+        false => said.clone(),
+    };
+    let object = Model::new(program.clone(), &check, Granularity::UNREDUCED)
+        .map_err(|e| format!("{e:?}"))?;
 
     let oracle = Oracle::new(&program, &check);
     let mut tally = Tally { histories: 1, ..Tally::default() };
@@ -147,12 +167,19 @@ pub fn compare(seed: u64, shape: Shape) -> Result<Tally, String> {
         if fast.accepts && !all.accepts || fast.ends && !all.ends {
             return differ(n, "eager rules accept more", all.ends, fast.ends);
         }
+        let exact = exact[n - 1];
+        if all.accepts && !exact.accepts || all.ends && !exact.ends {
+            return differ(n, "exact rules accept less", exact.ends, all.ends);
+        }
         let open = events[..n].iter().filter(|e| matches!(e, Event::Call { .. })).count() * 2 > n;
         let said = said[n - 1];
         let complete = if open { None } else { Some(oracle.complete(&events[..n])) };
         if let Some(complete) = complete {
             if complete.bounded != said.ends {
                 return differ(n, "complete", said.ends, complete.bounded);
+            }
+            if complete.bounded != exact.ends {
+                return differ(n, "complete, exactly", exact.ends, complete.bounded);
             }
             tally.complete += 1;
             tally.ended += usize::from(complete.bounded);
@@ -169,6 +196,20 @@ pub fn compare(seed: u64, shape: Shape) -> Result<Tally, String> {
             if accepted != said.accepts {
                 return differ(n, "prefix", said.accepts, accepted);
             }
+            // What is accepted here and not by the oracle must be open.
+            if accepted && !exact.accepts || !accepted && exact.accepts && exact.sure {
+                return differ(n, "prefix, exactly", exact.accepts, accepted);
+            }
+            let judged = refuse_history(&object, &judged(&history[..n]));
+            match &judged {
+                Ok(_) if !exact.accepts => {}
+                Err(Disagreement::Satisfied) if accepted => {}
+                Err(Disagreement::Undecided) if exact.accepts && !exact.sure => {}
+                other => return differ(n, &format!("judge {other:?}"), exact.accepts, accepted),
+            }
+            tally.refused += usize::from(!exact.accepts);
+            tally.unsure += usize::from(exact.accepts && !exact.sure);
+            tally.judged += usize::from(judged.is_ok());
             tally.prefixes += 1;
             tally.accepted += usize::from(accepted);
         }
@@ -185,6 +226,20 @@ fn is_linearizable(
     check.condition = Condition::Linearizable;
     let said = feed(program, &check, history).map_err(|e| format!("{e:?}"))?;
     Ok(said.last().is_none_or(|s| s.ends))
+}
+
+/// The same for the judge.
+fn judged(history: &[(Event, OpId)]) -> history::History {
+    let event = |(event, op): &(Event, OpId)| match event {
+        Event::Call { thread, args, .. } => {
+            Some(history::Event::Call { thread: *thread, op: *op, args: args.clone() })
+        }
+        Event::Return { thread, result } => {
+            Some(history::Event::Return { thread: *thread, op: *op, result: result.clone() })
+        }
+        Event::Point { .. } => None,
+    };
+    history.iter().filter_map(event).collect()
 }
 
 fn fed(event: &Event, op: OpId) -> Fed {

@@ -1,6 +1,6 @@
 //! Inferred points are compared with all sets of candidates: each is checked, in small random programs.
 //!
-//! `LINCHPIN_COUNT=n` tries that many programs (400 by default).
+//! `LINCHPIN_SEED`, `LINCHPIN_FROM` and `LINCHPIN_COUNT` choose the seeds (400 by default).
 
 use std::sync::Arc;
 
@@ -95,11 +95,12 @@ fn compare(seed: u64) -> Option<bool> {
 
 #[test]
 fn inferred_points_are_a_smallest_set_and_exist_if_any_do() {
-    let count = std::env::var("LINCHPIN_COUNT").ok().and_then(|v| v.parse().ok()).unwrap_or(400);
-    let seeds: Vec<u64> = (1..=count).collect();
+    let seeds = generate::seeds(1, 400);
     let results = parallel::map(&seeds, parallel::cores(), |&seed| compare(seed));
     let with = results.iter().filter(|r| **r == Some(true)).count();
     let without = results.iter().filter(|r| **r == Some(false)).count();
     println!("{with} with points, {without} without");
-    assert!(with * 20 > results.len() && without * 20 > results.len(), "{with}, {without}");
+    if results.len() >= 100 {
+        assert!(with * 20 > results.len() && without * 20 > results.len(), "{with}, {without}");
+    }
 }

@@ -4,17 +4,15 @@
 //! `LINCHPIN_SEED=n` runs one seed, `LINCHPIN_COUNT=n` that many (600 by default), from
 //! `LINCHPIN_FROM=n` on.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use linchpin_check::{CheckError, Options, Verdict, Violation, check};
+use linchpin_check::{CheckError, Options, Verdict, check};
 use linchpin_engine::Budget;
-use linchpin_evidence::{Claim, judge};
+use linchpin_evidence::judge;
 use linchpin_model::program::{Against, Check, Condition, Expect};
+use linchpin_testkit::agree::{self, Tally};
 use linchpin_testkit::brute::Limits;
 use linchpin_testkit::corpus::{self, Case, counts::verdict_name};
-use linchpin_testkit::differential::{Agreement, compare_itself};
-use linchpin_testkit::{generate, minimise, parallel};
+use linchpin_testkit::differential::compare_itself;
+use linchpin_testkit::{claim, generate, parallel};
 
 const ALL: u32 = 127;
 
@@ -25,62 +23,11 @@ fn subsets(seed: u64) -> [u32; 4] {
 
 #[test]
 fn checker_and_oracle_agree_on_objects_compared_with_themselves() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse().ok());
-    let (first, count) = match number("LINCHPIN_SEED") {
-        Some(seed) => (seed, 1),
-        None => {
-            (number("LINCHPIN_FROM").unwrap_or(50_000), number("LINCHPIN_COUNT").unwrap_or(600))
-        }
-    };
     let limits = Limits { states: 30_000, histories: 8_000 };
-    let next = AtomicU64::new(first);
-    let tally = Mutex::new([0u32; 5]);
-    let failure = Mutex::new(None::<(u64, String)>);
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + count || failure.lock().unwrap().is_some() {
-                        break;
-                    }
-                    match compare_itself(&generate::program(seed), &subsets(seed), limits) {
-                        Ok(agreements) => {
-                            let mut tally = tally.lock().unwrap();
-                            agreements.iter().for_each(|a| tally[*a as usize] += 1);
-                        }
-                        Err(difference) => {
-                            *failure.lock().unwrap() = Some((seed, format!("{difference:?}")));
-                        }
-                    }
-                }
-            });
-        }
+    let found = agree::on_all(&generate::seeds(50_000, 600), generate::program, |text, seed| {
+        compare_itself(text, &subsets(seed), limits).map_err(|d| d.to_string())
     });
-    if let Some((seed, what)) = failure.into_inner().unwrap() {
-        let text = generate::program(seed);
-        let small = minimise(&text, |t: &str| {
-            compare_itself(t, &subsets(seed), limits)
-                .is_err_and(|d| !d.what.starts_with("the text does not load"))
-        });
-        panic!("seed {seed} (run again with LINCHPIN_SEED={seed}): {what}\n{small}");
-    }
-    let tally = tally.into_inner().unwrap();
-    let of = |a: Agreement| tally[a as usize];
-    println!(
-        "{} hold, {} violated, {} too big for the oracle, {} depend on the heap bound, {} fail alone",
-        of(Agreement::Holds),
-        of(Agreement::Violated),
-        of(Agreement::TooBig),
-        of(Agreement::Open),
-        of(Agreement::BadSpecification)
-    );
-    if count > 100 {
-        let decided = of(Agreement::Holds) + of(Agreement::Violated);
-        assert!(of(Agreement::Holds) * 5 > decided, "too few programs hold");
-        assert!(of(Agreement::Violated) * 8 > decided, "too few programs are violated");
-        assert!(u64::from(decided) * 2 > count, "the oracle decides too few programs");
-    }
+    Tally::of(&found).expect("objects", 2, 5, 8);
 }
 
 /// Most nodes for a check of the corpus.
@@ -144,14 +91,7 @@ fn verdict(case: &Case, c: &Check) -> String {
     match check(&case.program, &c, &Options { budget, ..Options::default() }) {
         Ok(report) => {
             if let Verdict::Violated { violation, schedule } = &report.verdict {
-                let claim = match violation {
-                    Violation::History => Claim::History,
-                    Violation::Branching(branches) => Claim::Branching(branches),
-                    Violation::Fault(kind) => Claim::Fault(*kind),
-                    Violation::Deadlock => Claim::Deadlock,
-                    Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
-                    Violation::Temporal(tail) => Claim::Temporal(tail.as_deref()),
-                };
+                let claim = claim(violation);
                 if let Err(disagreement) = judge(&case.program, &c, claim, schedule) {
                     return format!("not what the judge says: {disagreement}");
                 }

@@ -7,8 +7,9 @@
 use std::sync::Arc;
 
 use linchpin_model::program::Program;
+use linchpin_testkit::agree::Tally;
 use linchpin_testkit::brute::Limits;
-use linchpin_testkit::differential::{Agreement, compare_program};
+use linchpin_testkit::differential::compare_program;
 use linchpin_testkit::{generate, parallel};
 
 const ALL: u32 = 127;
@@ -32,38 +33,20 @@ fn program(seed: u64) -> Arc<Program> {
 
 #[test]
 fn checker_and_oracle_agree_on_random_points() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse().ok());
-    let (first, count) = match number("LINCHPIN_SEED") {
-        Some(seed) => (seed, 1),
-        None => (number("LINCHPIN_FROM").unwrap_or(1), number("LINCHPIN_COUNT").unwrap_or(600)),
-    };
     let limits = Limits { states: 30_000, histories: 12_000 };
-    let seeds: Vec<u64> = (first..first + count).collect();
+    let seeds = generate::seeds(1, 600);
     let results = parallel::map(&seeds, parallel::cores(), |&seed| {
         compare_program(&program(seed), &subsets(seed), limits)
     });
-    let mut tally = [0u64; 5];
-    for (seed, result) in seeds.iter().zip(results) {
-        match result {
-            Ok(agreements) => agreements.iter().for_each(|&a| tally[a as usize] += 1),
-            Err(difference) => panic!(
-                "seed {seed} (run again with LINCHPIN_SEED={seed}): {difference:?}\n{}",
-                generate::program(seed / 3)
-            ),
-        }
-    }
-    let of = |a: Agreement| tally[a as usize];
-    println!(
-        "{} hold, {} violated, {} too big for the oracle, {} without specification",
-        of(Agreement::Holds),
-        of(Agreement::Violated),
-        of(Agreement::TooBig),
-        of(Agreement::BadSpecification)
-    );
-    if count > 100 {
-        let decided = of(Agreement::Holds) + of(Agreement::Violated);
-        assert!(of(Agreement::Holds) * 8 > decided, "too few programs hold");
-        assert!(of(Agreement::Violated) * 8 > decided, "too few programs are violated");
-        assert!(decided * 2 > count, "the oracle decides too few programs");
-    }
+    let found: Vec<_> = seeds
+        .iter()
+        .zip(results)
+        .map(|(seed, result)| {
+            result.unwrap_or_else(|difference| {
+                let text = generate::program(seed / 3);
+                panic!("seed {seed} (run again with LINCHPIN_SEED={seed}): {difference}\n{text}")
+            })
+        })
+        .collect();
+    Tally::of(&found).expect("points", 2, 8, 8);
 }

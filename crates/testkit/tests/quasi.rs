@@ -1,18 +1,23 @@
-//! Quasi linearizability: the rules against the oracle, and the histories of the paper.
+//! Quasi linearizability: the rules and the judge against the oracle, and the histories of the paper.
+//!
+//! `LINCHPIN_COUNT` says how many random histories of each shape are compared (1500 by default),
+//! `LINCHPIN_SEED` which one alone.
 
 use std::sync::Arc;
 
-use linchpin_check::feed::{Fed, Said, feed};
+use linchpin_check::feed::{Fed, Said, feed, feed_exactly};
+use linchpin_check::{Options, Verdict, check};
+use linchpin_engine::Limit;
 use linchpin_lts::EventKind;
 use linchpin_model::Value;
 use linchpin_model::program::{Check, Condition, OpId, Program, QuasiGroup, QuasiResult};
 use linchpin_testkit::brute::Event;
 use linchpin_testkit::brute::quasi::Oracle;
-use linchpin_testkit::parallel;
 use linchpin_testkit::quasi::{Shape, Tally, compare};
+use linchpin_testkit::{generate, parallel};
 
-fn agree(seeds: std::ops::Range<u64>, shape: Shape) -> Tally {
-    let seeds: Vec<u64> = seeds.collect();
+fn agree(first: u64, shape: Shape) -> Tally {
+    let seeds = generate::seeds(first, 1500);
     let mut tally = Tally::default();
     for one in parallel::map(&seeds, parallel::cores(), |&seed| compare(seed, shape)) {
         match one {
@@ -26,26 +31,21 @@ fn agree(seeds: std::ops::Range<u64>, shape: Shape) -> Tally {
 
 #[test]
 fn the_rules_agree_with_the_definition_on_complete_histories() {
-    let tally = agree(0..1500, Shape { operations: 7, further: None });
-    assert!(
-        tally.ended * 5 > tally.complete && tally.ended * 20 < tally.complete * 19,
-        "{tally:?}"
-    );
-    assert!(tally.relaxed > 100 && tally.literal_only > 10, "{tally:?}");
+    let tally = agree(0, Shape { operations: 7, further: None });
+    if tally.histories >= 1000 {
+        let share = tally.ended * 100 / tally.complete;
+        assert!((20..95).contains(&share), "{tally:?}");
+        assert!(tally.relaxed > 100 && tally.literal_only > 10, "{tally:?}");
+    }
 }
 
 #[test]
-fn the_rules_agree_with_the_definition_on_histories_that_go_on() {
-    let tally = agree(100_000..101_500, Shape { operations: 4, further: Some(3) });
-    assert!(tally.accepted + 40 < tally.prefixes, "{tally:?}");
-}
-
-/// The comparison that the book gives figures of; takes minutes.
-#[test]
-#[ignore = "long"]
-fn the_rules_agree_with_the_definition_on_thousands_of_histories() {
-    agree(0..5000, Shape { operations: 7, further: None });
-    agree(100_000..105_000, Shape { operations: 4, further: Some(3) });
+fn rules_and_judge_agree_with_the_definition_on_histories_that_go_on() {
+    let tally = agree(100_000, Shape { operations: 4, further: Some(3) });
+    if tally.histories >= 1000 {
+        assert!(tally.accepted + 40 < tally.prefixes, "{tally:?}");
+        assert!(tally.refused > 40 && tally.judged == tally.refused, "{tally:?}");
+    }
 }
 
 const QUEUE: &str = "
@@ -165,4 +165,60 @@ fn a_group_may_be_a_result() {
     let mixed = [(ENQ, 1), (ENQ, 2), (DEQ, 0), (DEQ, 1), (DEQ, 2)];
     assert!(!last(vec![group(&some, 1)], &mixed).ends);
     assert!(last(vec![group(&some, 2)], &mixed).ends);
+}
+
+/// The last answer of the exact rules about so many enqueues and a `deq` that finds nothing. (One after the
+/// first enqueue has had the place that was promised at the beginning.)
+fn nothing_found_among(enqueued: u32, groups: Vec<QuasiGroup>) -> Said {
+    let (program, check) = queue(groups);
+    let mut operations: Vec<(OpId, u32)> = (1..=enqueued).map(|n| (ENQ, n)).collect();
+    operations.insert(1, (DEQ, 0));
+    operations.push((DEQ, 0));
+    let said = feed_exactly(&program, &check, &sequential(&operations)).expect("no fault");
+    *said.last().expect("an event")
+}
+
+#[test]
+fn nothing_is_refused_because_the_search_for_an_extension_was_cut_off() {
+    let empty = (DEQ, QuasiResult::Is(Value::Option(None)));
+    let group = |factor| vec![QuasiGroup { members: vec![empty.clone()], factor }];
+    // Ten dequeues complete it, and they have the factor 0.
+    let said = nothing_found_among(10, group(1));
+    assert!(said.accepts && said.sure && !said.ends);
+    // So do thirty, but nobody tries as many.
+    let said = nothing_found_among(30, group(1));
+    assert!(said.accepts && !said.sure && !said.ends);
+    // The dequeue cannot wait at all.
+    let said = nothing_found_among(30, group(0));
+    assert!(!said.accepts);
+}
+
+/// A counter of which the first `take` finds nothing although so many are there. Then the thread is
+/// caught in an operation, so that nothing completes the history.
+fn shy(there: u32) -> Verdict {
+    let text = format!(
+        "object Shy {{
+           var shy: bool = true
+           op take() -> bool {{
+             if shy {{ shy = false; return false }}
+             loop {{ shy = false }}
+           }}
+         }}
+         spec Count {{
+           var n: 0..=99 = {there}
+           op take() -> bool {{ if n == 0 {{ return false }}; n -= 1; return true }}
+         }}
+         check Shy against Count quasi {{ take -> false: 1 }} {{
+           role one(1) script {{ take(); take() }}
+         }}"
+    );
+    let loaded = linchpin_syntax::lin::load(&text, &[]).expect("a model");
+    let program = Arc::new(loaded.program);
+    check(&program, &program.checks[0], &Options::default()).expect("a verdict").verdict
+}
+
+#[test]
+fn the_verdict_is_unknown_where_only_a_long_extension_could_complete_a_history() {
+    assert_eq!(shy(9), Verdict::Holds);
+    assert_eq!(shy(30), Verdict::Unknown(Limit::Continuations));
 }

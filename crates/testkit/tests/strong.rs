@@ -3,14 +3,13 @@
 //!
 //! `LINCHPIN_SEED`, `LINCHPIN_FROM` and `LINCHPIN_COUNT` choose the seeds.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use linchpin_check::{CheckError, Options, Reductions, Verdict, Violation, check};
 use linchpin_evidence::{Claim, judge};
 use linchpin_model::program::{Behaviour, Condition, Program};
 use linchpin_testkit::brute::{Limits, is_strong};
-use linchpin_testkit::{generate, minimise};
+use linchpin_testkit::{agree, generate};
 
 const ALL: u32 = 127;
 
@@ -68,50 +67,26 @@ fn subsets(seed: u64) -> [u32; 4] {
 }
 
 /// Compares one program for every seed.
-fn agree(texts: &(dyn Fn(u64) -> String + Sync), count: u64) -> [u32; 3] {
-    let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse().ok());
-    let (first, count) = match number("LINCHPIN_SEED") {
-        Some(seed) => (seed, 1),
-        None => (number("LINCHPIN_FROM").unwrap_or(1), number("LINCHPIN_COUNT").unwrap_or(count)),
-    };
-    let next = AtomicU64::new(first);
-    let tally = Mutex::new([0u32; 3]);
-    let failure = Mutex::new(None::<(u64, String)>);
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + count || failure.lock().unwrap().is_some() {
-                        break;
-                    }
-                    match compare(&texts(seed), &subsets(seed)) {
-                        Ok(fate) => tally.lock().unwrap()[fate as usize] += 1,
-                        Err(what) => *failure.lock().unwrap() = Some((seed, what)),
-                    }
-                }
-            });
-        }
-    });
-    if let Some((seed, what)) = failure.into_inner().unwrap() {
-        let small = minimise(&texts(seed), |t: &str| compare(t, &subsets(seed)).is_err());
-        panic!("seed {seed} (run again with LINCHPIN_SEED={seed}): {what}\n{small}");
+fn agree(text: impl Fn(u64) -> String + Sync, count: u64) -> [u32; 3] {
+    let seeds = generate::seeds(1, count);
+    let mut tally = [0; 3];
+    for fate in agree::on_all(&seeds, text, |text, seed| compare(text, &subsets(seed))) {
+        tally[fate as usize] += 1;
     }
-    let tally = tally.into_inner().unwrap();
     println!("{} strong, {} not strong, {} undecided", tally[0], tally[1], tally[2]);
     tally
 }
 
 #[test]
 fn game_and_definition_agree_on_random_programs() {
-    let [strong, not_strong, undecided] = agree(&generate::program, 300);
+    let [strong, not_strong, undecided] = agree(generate::program, 300);
     let all = strong + not_strong + undecided;
     assert!(all < 100 || strong + not_strong > all / 5);
 }
 
 #[test]
 fn game_and_definition_agree_on_random_objects_that_put_decisions_off() {
-    let [strong, not_strong, undecided] = agree(&generate::deferring, 400);
+    let [strong, not_strong, undecided] = agree(generate::deferring, 400);
     let all = strong + not_strong + undecided;
     assert!(all < 100 || strong > all / 10 && not_strong > all / 50);
 }

@@ -16,7 +16,7 @@ use linchpin_model::program::{
     Behaviour, Check, Condition, DataDomain, OpId, Program, Temporal, ThreadFairness,
 };
 use linchpin_testkit::brute::{Deed, Explored, explored};
-use linchpin_testkit::{generate, minimise, parallel};
+use linchpin_testkit::{agree, generate};
 
 /// States of the reference interpreter, after one that begins; labels are texts of events.
 struct Reference {
@@ -193,19 +193,9 @@ fn compare(text: &str, seed: u64) -> Result<Option<bool>, String> {
 #[test]
 fn checker_and_reference_agree_on_formulas_about_random_programs() {
     let seeds = generate::seeds(1, 600);
-    let found =
-        parallel::map(&seeds, parallel::cores(), |seed| compare(&generate::program(*seed), *seed));
     let mut tally = [0; 3];
-    for (seed, found) in seeds.iter().zip(found) {
-        match found {
-            Ok(None) => tally[2] += 1,
-            Ok(Some(holds)) => tally[usize::from(holds)] += 1,
-            Err(what) => {
-                let text = generate::program(*seed);
-                let small = minimise(&text, |t: &str| compare(t, *seed).is_err());
-                panic!("seed {seed} (run again with LINCHPIN_SEED={seed}): {what}\n{small}");
-            }
-        }
+    for found in agree::on_all(&seeds, generate::program, compare) {
+        tally[found.map_or(2, usize::from)] += 1;
     }
     println!("violated, holding, undecided: {tally:?}");
     assert!(seeds.len() < 100 || tally[0] > 30 && tally[1] > 30, "{tally:?}");

@@ -17,10 +17,9 @@
 //! state, is part of its own, hence of the definition's. If no set is ever empty, then, and every finished
 //! client can settle, the same is true with all steps, and the object is quasi linearizable.
 //!
-//! What is refused here is judged again by all steps (`feed::refuses`). If they refuse it as well, it is a
-//! violation, and a shortest one, since no violation is accepted here. If they accept it, the whole check
-//! is repeated with them (`report`): for the queue, the stack and their like that does not happen, for what
-//! can be placed commutes with what could come before it, but in general something can be lost.
+//! What is refused here is judged again by all steps (`quasi_check`), which may show that something
+//! was lost: for the queue, the stack and their like that does not happen, for what can be placed commutes
+//! with what could come before it, but in general it can.
 
 use linchpin_model::specify::SpecFault;
 

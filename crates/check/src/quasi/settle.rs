@@ -12,10 +12,14 @@
 //! the specification for a way to place those that wait in time, with further operations in between.
 //!
 //! *Bound.* Of a group in which somebody waits only so many further operations are possible as the
-//! factor leaves room for; of others there is no bound in general. We look for extensions with at most
-//! [`FURTHER`] further operations and give up after [`VISITED`] configurations. Where the search
-//! ends by itself the answer is exact; otherwise a history that only a longer extension settles is
-//! refused. No history is accepted that no extension settles.
+//! factor leaves room for: each of them makes those that wait older. Of the others there is no
+//! bound that the factors could give. With `deq -> empty: 1` the history of ten enqueues and a `deq`
+//! that found nothing is completed by ten dequeues, which have the factor 0, and by no less; and whether
+//! some sequence of operations leads a specification to a certain state is as hard a question as there
+//! is. So there are three answers: it can be settled, since an extension has been found; it cannot,
+//! since everything has been tried (or a value is missing that nobody can bring); or the search was cut
+//! off by its [`Effort`], and nobody knows. Who asks must not take the last one for a refusal, unless
+//! a refusal is only an occasion to look more closely (`quasi_check`).
 
 use std::collections::HashSet;
 
@@ -26,11 +30,25 @@ use crate::part::Part;
 use crate::quasi::groups::Groups;
 use crate::quasi::loose::{self, Kind};
 
-/// So many further operations an extension may have.
-const FURTHER: usize = 8;
+/// How far extensions are looked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// So many further operations an extension may have.
+    pub(super) further: usize,
+    /// So many configurations are visited to find one, or a few more.
+    pub(super) visited: usize,
+}
 
-/// So many configurations are visited to find one.
-const VISITED: usize = 20_000;
+/// Can everything be settled?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Settles {
+    /// By no extension.
+    No,
+    /// By none that was tried.
+    Unsure,
+    /// By one that was found.
+    Yes,
+}
 
 impl Groups {
     /// Can everything be settled without further operations?
@@ -61,24 +79,25 @@ impl Groups {
         &self,
         terms: &mut Terms<'_>,
         c: &Configuration,
-    ) -> Result<bool, SpecFault> {
+        effort: Effort,
+    ) -> Result<Settles, SpecFault> {
         if loose::all(terms, c).is_empty() {
-            return Ok(true);
+            return Ok(Settles::Yes);
         }
-        let Some(start) = self.keep_promises(terms, c) else { return Ok(false) };
+        let Some(start) = self.keep_promises(terms, c) else { return Ok(Settles::No) };
         if self.misses_a_value(terms, &start) {
-            return Ok(false);
+            return Ok(Settles::No);
         }
         let mut seen = HashSet::from([start.clone()]);
         let mut layer = vec![start];
-        for further in 0..=FURTHER {
+        for further in 0..=effort.further {
             // Everything that needs no further operation.
             let mut done = 0;
             while done < layer.len() {
                 let c = layer[done].clone();
                 done += 1;
                 if loose::all(terms, &c).is_empty() {
-                    return Ok(true);
+                    return Ok(Settles::Yes);
                 }
                 let mut next = Vec::new();
                 self.placed(terms, &c, &mut next)?;
@@ -89,7 +108,7 @@ impl Groups {
                 }
                 layer.extend(next.into_iter().filter(|c| seen.insert(c.clone())));
             }
-            if further == FURTHER || seen.len() > VISITED {
+            if further == effort.further || seen.len() > effort.visited {
                 break;
             }
             let mut next = Vec::new();
@@ -98,10 +117,10 @@ impl Groups {
             }
             layer = next.into_iter().filter(|c| seen.insert(c.clone())).collect();
             if layer.is_empty() {
-                break;
+                return Ok(Settles::No);
             }
         }
-        Ok(false)
+        Ok(Settles::Unsure)
     }
 
     /// Does an operation that waits return an opaque value that no call to come can bring? The

@@ -176,6 +176,7 @@ pub(crate) fn limit_name(limit: Limit) -> &'static str {
         Limit::Interrupted => "interrupted",
         Limit::Method => "method",
         Limit::Unconfirmed => "unconfirmed",
+        Limit::Continuations => "continuations",
     }
 }
 

@@ -111,6 +111,11 @@ impl Limits {
             Limit::Unconfirmed => {
                 "a violation was found, but its history is too long to be confirmed".to_string()
             }
+            Limit::Continuations => format!(
+                "a history was found that no continuation tried completes (up to {} further \
+                 operations), but a longer one may",
+                linchpin_check::FURTHER
+            ),
         }
     }
 }

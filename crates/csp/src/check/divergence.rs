@@ -34,7 +34,13 @@ pub(super) fn check(reduced: &Reduced<'_>, budget: &Budget<'_>) -> Report {
     let mut witness = explorer.witness(sentence, &way);
     witness.repeats = Some(repeats);
     let statistics = explorer.statistics();
-    Report { verdict: Verdict::Violated, witness: Some(witness), value: None, statistics }
+    Report {
+        verdict: Verdict::Violated,
+        witness: Some(witness),
+        value: None,
+        notes: Vec::new(),
+        statistics,
+    }
 }
 
 /// A cycle: its states, each with the group of the step to the next one.

@@ -150,7 +150,7 @@ impl<'s> Explorer<'s> {
             End::Limit(limit) => (Verdict::Unknown(limit), None),
             End::All | End::Found(_) => (all, None),
         };
-        Report { verdict, witness, value: None, statistics: self.statistics() }
+        Report { verdict, witness, value: None, notes: Vec::new(), statistics: self.statistics() }
     }
 
     /// The report of an exploration that found a state.
@@ -162,7 +162,7 @@ impl<'s> Explorer<'s> {
     ) -> Report {
         let way = self.way(state);
         let witness = Some(self.witness(sentence, &way));
-        Report { verdict, witness, value: None, statistics: self.statistics() }
+        Report { verdict, witness, value: None, notes: Vec::new(), statistics: self.statistics() }
     }
 }
 

@@ -16,7 +16,9 @@ use linchpin_ltl::{Atom, Fairness, Silence, silence};
 use linchpin_lts::Trouble;
 use linchpin_model::Span;
 
+use crate::ast::Comparison;
 use crate::model::Model;
+use crate::operations::{Operations, may};
 use crate::program::Claim;
 use crate::reduced::Preserve::{self, Ends, Everything, Seen, Traces};
 use crate::reduced::Reduced;
@@ -32,6 +34,8 @@ pub struct Options<'a> {
     pub order: bool,
     /// In refinement leave pairs out of which a smaller one is known.
     pub antichain: bool,
+    /// In refinement of traces, events that begin and end operations; used where it may be.
+    pub operations: Option<&'a Operations>,
 }
 
 impl Options<'_> {
@@ -41,6 +45,7 @@ impl Options<'_> {
         fairness: Fairness::None,
         order: true,
         antichain: true,
+        operations: None,
     };
 }
 
@@ -53,6 +58,8 @@ pub struct Report {
     pub witness: Option<Witness>,
     /// The smallest or greatest value, if one was asked for and there is one.
     pub value: Option<i64>,
+    /// What else there is to say, as sentences.
+    pub notes: Vec<String>,
     /// Figures.
     pub statistics: Statistics,
 }
@@ -146,12 +153,16 @@ pub fn check(model: &Model, assertion: usize, options: &Options<'_>) -> Report {
 const FEW: u64 = 20_000;
 
 fn decide(model: &Model, system: &System, claim: &Claim, options: &Options<'_>) -> Report {
-    let preserve = if options.order { preserve(system, claim, options) } else { Everything };
+    let mut notes = Vec::new();
+    let preserve = match options.order {
+        true => preserve(model, system, claim, options, &mut notes),
+        false => Everything,
+    };
     let budget = &options.budget;
     let reduced = !matches!(preserve, Everything);
     let ends = matches!(preserve, Ends);
     let report = run(model, system, claim, options, budget, preserve);
-    match report.verdict {
+    let report = match report.verdict {
         // Where a model goes wrong first is a question about all of its executions.
         Verdict::Trouble(_) if reduced => run(model, system, claim, options, budget, Everything),
         _ if reduced && !ends && report.witness.is_some() => {
@@ -166,12 +177,33 @@ fn decide(model: &Model, system: &System, claim: &Claim, options: &Options<'_>) 
             Report { witness, ..report }
         }
         _ => report,
-    }
+    };
+    Report { notes, ..report }
 }
 
 /// What must not be lost when steps are left out.
-fn preserve(system: &System, claim: &Claim, options: &Options<'_>) -> Preserve {
+fn preserve(
+    model: &Model,
+    system: &System,
+    claim: &Claim,
+    options: &Options<'_>,
+    notes: &mut Vec<String>,
+) -> Preserve {
     match claim {
+        Claim::Refines(Comparison::Traces, (definition, arguments)) => {
+            let Some(operations) = options.operations else { return Traces };
+            let may = match model.instance(*definition, arguments) {
+                Ok(specification) => may(system, &specification, operations),
+                Err(trouble) => Err(trouble.message),
+            };
+            match may {
+                Ok(()) => Preserve::Operations(operations.clone()),
+                Err(why) => {
+                    notes.push(format!("events are not taken for operations: {why}"));
+                    Traces
+                }
+            }
+        }
         Claim::DeadlockFree | Claim::NonTerminating => Ends,
         // Two steps that lead to different states may be ones that would be left out.
         Claim::Deterministic => Everything,
@@ -214,9 +246,19 @@ fn run(
         Claim::Refines(comparison, (definition, arguments)) => {
             match model.instance(*definition, arguments) {
                 Ok(other) => {
-                    let other = Reduced::new(&other, preserve);
+                    let traces = match preserve {
+                        Everything => Everything,
+                        _ => Traces,
+                    };
+                    let other = Reduced::new(&other, traces);
                     let antichain = options.antichain;
-                    refinement::check(reduced, &other, *comparison, antichain, budget)
+                    let report = refinement::check(reduced, &other, *comparison, antichain, budget);
+                    match report.verdict {
+                        Verdict::Holds if reduced.is_spoilt() => {
+                            run(model, system, claim, options, budget, Traces)
+                        }
+                        _ => report,
+                    }
                 }
                 Err(trouble) => Report::trouble(trouble),
             }
@@ -239,6 +281,7 @@ impl Report {
             verdict: Verdict::Trouble(trouble),
             witness: None,
             value: None,
+            notes: Vec::new(),
             statistics: Statistics::default(),
         }
     }

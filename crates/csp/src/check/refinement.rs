@@ -2,8 +2,10 @@
 //! definitions, on the whole processes.
 
 use linchpin_engine::{Budget, Statistics};
+use linchpin_lts::{LabelledSystem, TAU};
 use linchpin_relations::{
-    Reason, RefinementOptions, Semantics, Verdict as Answer, Witness as Found, confirm, refines,
+    Reason, RefinementOptions, Semantics, Verdict as Answer, Witness as Found, WitnessStep,
+    confirm, refines,
 };
 
 use super::explore::{shown, variables};
@@ -43,12 +45,56 @@ pub(super) fn check(
     let (verdict, witness) = match refinement.verdict {
         Answer::Holds => (Verdict::Holds, None),
         Answer::Unknown(limit) => (Verdict::Unknown(limit), None),
-        Answer::Violated(found) => match confirm(whole, specified, semantics, &found) {
-            Ok(()) => (Verdict::Violated, Some(witness(whole, &found))),
+        Answer::Violated(found) => match split(whole, *found)
+            .and_then(|found| confirm(whole, specified, semantics, &found).map(|()| found))
+        {
+            Ok(found) => (Verdict::Violated, Some(witness(whole, &found))),
             Err(why) => (Verdict::Defect(why), None),
         },
     };
-    Report { verdict, witness, value: None, statistics }
+    Report { verdict, witness, value: None, notes: Vec::new(), statistics }
+}
+
+/// Steps that were taken together with the next silent one of the same process become two.
+fn split(system: &System, mut found: Found) -> Result<Found, String> {
+    let mut scratch = system.scratch();
+    let mut steps = |from: &[u32]| {
+        let mut list = Vec::new();
+        let result = system.successors(&mut scratch, from, &mut |m| {
+            list.push((m.label, m.by.to_vec(), m.state.to_vec()));
+        });
+        result.map(|()| list).map_err(|trouble| trouble.message)
+    };
+    let mut whole = Vec::with_capacity(found.steps.len());
+    let mut at = found.initial.clone();
+    let count = found.steps.len();
+    for (i, step) in found.steps.into_iter().enumerate() {
+        let next = steps(&at)?;
+        if !next.iter().any(|(label, _, state)| *label == step.label && *state == step.state) {
+            let first =
+                next.into_iter().filter(|(label, by, _)| *label == step.label && *by == step.by);
+            for (label, by, state) in first {
+                let silent = |(l, b, s): &(u32, Vec<u32>, Vec<u32>)| {
+                    *l == TAU && *b == by && *s == step.state
+                };
+                if steps(&state)?.iter().any(silent) {
+                    whole.push(WitnessStep { label, text: step.text.clone(), by, state });
+                    break;
+                }
+            }
+            // The last one is what is not allowed.
+            if i + 1 == count {
+                break;
+            }
+            let text = system.label(TAU);
+            whole.push(WitnessStep { label: TAU, text, by: step.by, state: step.state });
+        } else {
+            whole.push(step);
+        }
+        at.clone_from(&whole[whole.len() - 1].state);
+    }
+    found.steps = whole;
+    Ok(found)
 }
 
 fn witness(system: &System, found: &Found) -> Witness {

@@ -48,7 +48,7 @@ pub(super) fn check(
             }
         }
     };
-    Report { verdict, witness, value: None, statistics: answer.statistics }
+    Report { verdict, witness, value: None, notes: Vec::new(), statistics: answer.statistics }
 }
 
 /// An execution of a part of a system as one of the whole.

@@ -10,12 +10,12 @@ use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use linchpin_check::{Options, Reductions, Report, Verdict, Violation, check};
+use linchpin_check::{Options, Reductions, Report, Verdict, check};
 use linchpin_engine::{Budget, Limit};
-use linchpin_evidence::{Claim, judge};
+use linchpin_evidence::judge;
 use linchpin_model::program::{Check, Expect};
 
-use crate::parallel;
+use crate::{claim, parallel};
 
 use super::counts::{Counts, Table, verdict_name};
 use super::{Case, Corpus};
@@ -215,15 +215,7 @@ fn failure(
         return Some(format!("is `{name}`, expected was `{expected}`"));
     }
     let Verdict::Violated { violation, schedule } = &report.verdict else { return None };
-    let claim = match violation {
-        Violation::History => Claim::History,
-        Violation::Branching(branches) => Claim::Branching(branches),
-        Violation::Fault(kind) => Claim::Fault(*kind),
-        Violation::Deadlock => Claim::Deadlock,
-        Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
-        Violation::Temporal(tail) => Claim::Temporal(tail.as_deref()),
-    };
-    match judge(&case.program, c, claim, schedule) {
+    match judge(&case.program, c, claim(violation), schedule) {
         Ok(_) => None,
         Err(disagreement) => Some(format!("the judge does not agree: {disagreement}")),
     }

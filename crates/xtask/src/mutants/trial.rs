@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use linchpin_check::{CheckError, Options, Reductions, Verdict, Violation, check};
 use linchpin_engine::{Budget, Limit};
-use linchpin_evidence::{Claim, Disagreement, judge};
+use linchpin_evidence::{Disagreement, judge};
 use linchpin_model::program::{Behaviour, Check, Program};
 use linchpin_syntax::lin;
+use linchpin_testkit::claim;
 use linchpin_testkit::corpus::Case;
 
 use super::stuck::{Company, gets_stuck};
@@ -175,15 +176,7 @@ fn answer(program: &Arc<Program>, c: &Check, reductions: Reductions, limits: Lim
         Verdict::Unknown(_) => return Answer::Unknown,
         Verdict::Violated { violation, schedule } => (violation, schedule),
     };
-    let claim = match &violation {
-        Violation::History => Claim::History,
-        Violation::Branching(branches) => Claim::Branching(branches),
-        Violation::Fault(kind) => Claim::Fault(*kind),
-        Violation::Deadlock => Claim::Deadlock,
-        Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
-        Violation::Temporal(tail) => Claim::Temporal(tail.as_deref()),
-    };
-    match judge(program, c, claim, &schedule) {
+    match judge(program, c, claim(&violation), &schedule) {
         Ok(_) => Answer::Violated(violation),
         Err(Disagreement::Undecided) => Answer::Unknown,
         Err(disagreement) => {
