@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use linchpin_check::Reductions;
+use linchpin_csp::Operations;
 use linchpin_model::program::Check;
 
 use crate::args::{CheckOptions, Fair, Method};
@@ -47,6 +48,7 @@ pub(crate) fn assertion(
     number: Option<usize>,
     fairness: Option<Fair>,
     reductions: &[&str],
+    operations: Option<&Operations>,
 ) -> String {
     let mut words = vec!["linchpin check".to_string(), quoted(&path.to_string_lossy())];
     words.extend(number.map(|n| format!("--check {n}")));
@@ -56,6 +58,11 @@ pub(crate) fn assertion(
     } else {
         let off = [csp::ORDER, csp::ANTICHAIN].into_iter().filter(|r| !reductions.contains(r));
         words.extend(off.map(|r| format!("--no-{r}")));
+    }
+    if let Some(operations) = operations {
+        let list = |names: &[String]| quoted(&names.join(","));
+        words.push(format!("--calls {}", list(&operations.invocations)));
+        words.push(format!("--returns {}", list(&operations.responses)));
     }
     words.join(" ")
 }

@@ -264,11 +264,13 @@ pub(crate) struct CheckOptions {
     /// Of an mCRL2 specification: compare it with this one (or with an `.aut` file).
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,
-    /// With `--atomic`: an action that begins an operation [default: those named `Call...`].
-    #[arg(long, value_name = "ACTION", value_delimiter = ',')]
+    /// With `--atomic`: an action that begins an operation [default: those named `Call...`]. Of a `.csp`
+    /// model: an event that does; then `refines` is decided as for operations, if it may be.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) calls: Vec<String>,
-    /// With `--atomic`: an action that ends an operation [default: those named `Return...`].
-    #[arg(long, value_name = "ACTION", value_delimiter = ',')]
+    /// With `--atomic`: an action that ends an operation [default: those named `Return...`]. Of a `.csp`
+    /// model: an event that does.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) returns: Vec<String>,
     /// Show verdicts only.
     #[arg(long, short, conflicts_with = "verbose")]

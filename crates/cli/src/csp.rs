@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use linchpin_check::Reductions;
 use linchpin_csp::ast::Claim;
-use linchpin_csp::{Asserted, Model, Options, Report, Verdict, check, load as understand};
+use linchpin_csp::{
+    Asserted, Model, Operations, Options, Report, Verdict, check, load as understand,
+};
 use linchpin_engine::Budget;
 use linchpin_syntax::Diagnostic;
 
@@ -125,8 +127,16 @@ pub(crate) fn refused(options: &CheckOptions) -> Option<String> {
         ),
         (options.atomic, "--atomic", mcrl2),
         (options.against.is_some(), "--against", mcrl2),
-        (!options.calls.is_empty(), "--calls", mcrl2),
-        (!options.returns.is_empty(), "--returns", mcrl2),
+        (
+            options.calls.is_empty() != options.returns.is_empty(),
+            if options.calls.is_empty() { "--returns" } else { "--calls" },
+            "needs both: events that begin operations and events that end them",
+        ),
+        (
+            !options.calls.is_empty() && !options.reductions.order,
+            "--calls",
+            "is a kind of partial order reduction, which is switched off",
+        ),
     ];
     let mut given = given.into_iter().filter(|(given, ..)| *given);
     let message = given.next().map(|(_, flag, why)| format!("`{flag}` {why}"));
@@ -169,6 +179,10 @@ pub(crate) fn decide<'a>(
     let asserted = &source.model.assertions()[i];
     let progress = std::io::stderr().is_terminal() && !options.quiet;
     let watch = Watch::new(screen, &asserted.text, limits, progress);
+    let operations = (!options.calls.is_empty()).then(|| Operations {
+        invocations: options.calls.clone(),
+        responses: options.returns.clone(),
+    });
     let how = Options {
         budget: Budget {
             max_states: limits.states,
@@ -178,6 +192,7 @@ pub(crate) fn decide<'a>(
         fairness: options.fairness.known(),
         order: options.reductions.order,
         antichain: options.reductions.reductions.antichain,
+        operations: operations.as_ref(),
     };
     // A panic is a defect like any other; the other assertions are still decided.
     let report = catch_unwind(AssertUnwindSafe(|| check(&source.model, i, &how)));
@@ -192,7 +207,13 @@ pub(crate) fn decide<'a>(
     let fairness = Some(options.fairness).filter(|f| temporal && *f != Fair::None);
     let several = source.model.assertions().len() > 1;
     let reductions = reductions(options);
-    let again = again::assertion(&source.path, several.then_some(i + 1), fairness, &reductions);
+    let again = again::assertion(
+        &source.path,
+        several.then_some(i + 1),
+        fairness,
+        &reductions,
+        operations.as_ref(),
+    );
     let number = i + 1;
     Ok(Decided { source, asserted, number, report, elapsed, fairness, reductions, again })
 }

@@ -58,6 +58,8 @@ pub type Bounds = (Option<Expr>, Option<Expr>);
 pub struct Variable {
     /// Its name.
     pub name: Name,
+    /// Is it declared with `hvar`: does its value not belong to the state?
+    pub hidden: bool,
     /// The collection it is, `var<List> x`.
     pub collection: Option<Name>,
     /// Sizes, outermost first; none for a single variable (unless the initial value is an array).

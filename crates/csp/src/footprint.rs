@@ -187,7 +187,7 @@ impl Known<'_> {
 
     /// The same of an expression with arrays or collections that are values.
     fn object(&self, e: &Expr, to: &mut Footprint) {
-        e.parts().into_iter().for_each(|part| self.expr(part, to));
+        e.parts().for_each(|part| self.expr(part, to));
         let (reads, writes) = match e {
             Expr::Whole(Base::Global(base), length, _) => (Some((*base, *length)), None),
             Expr::AssignWhole(Base::Global(base), length, ..) => (None, Some((*base, *length))),

@@ -15,6 +15,7 @@ mod eval;
 mod expand;
 mod footprint;
 mod futures;
+mod hidden;
 mod labels;
 mod lexer;
 mod math;

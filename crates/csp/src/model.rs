@@ -7,6 +7,7 @@ use linchpin_model::Span;
 use linchpin_syntax::{Diagnostic, Severity};
 
 use crate::ast;
+use crate::hidden::left_out;
 use crate::parse::parse;
 use crate::program::{DefId, Program};
 use crate::resolve::resolve;
@@ -48,12 +49,13 @@ pub fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
         diagnostics.retain(wrong);
         return Err(diagnostics);
     }
-    let program = resolve(&tree, &mut diagnostics);
+    let mut program = resolve(&tree, &mut diagnostics);
     diagnostics.sort_by_key(|d| d.primary.span.start);
     if diagnostics.iter().any(wrong) {
         diagnostics.retain(wrong);
         return Err(diagnostics);
     }
+    program.hidden = left_out(&program);
     let assertions = program.assertions.iter().map(|a| {
         let words: Vec<&str> = text[a.span.range()].split_whitespace().collect();
         Asserted { text: words.join(" "), span: a.span }

@@ -28,6 +28,8 @@ pub(crate) struct Program {
     pub(crate) variables: Vec<Variable>,
     /// The initial values of all slots of variables.
     pub(crate) initial: Vec<Value>,
+    /// The slots of variables whose values do not belong to the state.
+    pub(crate) hidden: Vec<u32>,
     pub(crate) channels: Vec<Channel>,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) nodes: Vec<Node>,
@@ -264,29 +266,30 @@ pub(crate) const NO_VARIABLE: u32 = u32::MAX;
 
 impl Expr {
     /// Its parts.
-    pub(crate) fn parts(&self) -> Vec<&Expr> {
-        match self {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Expr> {
+        let (one, two, list): (Option<&Expr>, Option<&Expr>, &[Expr]) = match self {
             Expr::Const(_)
             | Expr::Global(_)
             | Expr::Frame(_)
             | Expr::Param(_)
             | Expr::Whole(..)
-            | Expr::Channel(_, _, _, None, _) => Vec::new(),
+            | Expr::Channel(_, _, _, None, _) => (None, None, &[]),
             Expr::Element(_, _, e, _)
             | Expr::Not(e, _)
             | Expr::Minus(e, _)
             | Expr::Assign(_, _, e, _)
             | Expr::AssignWhole(_, _, _, e, _)
-            | Expr::Channel(_, _, _, Some(e), _) => vec![e],
+            | Expr::Channel(_, _, _, Some(e), _) => (Some(e), None, &[]),
             Expr::Binary(_, a, b, _)
             | Expr::AssignElement(_, _, _, a, b, _)
             | Expr::AssignAt(_, _, a, b, _)
-            | Expr::At(a, b, _) => vec![a, b],
+            | Expr::At(a, b, _) => (Some(a), Some(b), &[]),
             Expr::Array(list, _)
             | Expr::New(_, list, _)
             | Expr::Method(_, _, _, list, _)
-            | Expr::Math(_, list, _) => list.iter().collect(),
-        }
+            | Expr::Math(_, list, _) => (None, None, list),
+        };
+        one.into_iter().chain(two).chain(list)
     }
 
     /// Does it depend on the state?
@@ -298,7 +301,7 @@ impl Expr {
             | Expr::Whole(Base::Global(_), ..)
             | Expr::AssignAt(Base::Global(_), ..)
             | Expr::Method(..) => true,
-            _ => self.parts().into_iter().any(Expr::reads_state),
+            _ => self.parts().any(Expr::reads_state),
         }
     }
 
@@ -309,7 +312,7 @@ impl Expr {
             | Expr::Element(Base::Frame(_), ..)
             | Expr::Whole(Base::Frame(_), ..)
             | Expr::AssignAt(Base::Frame(_), ..) => true,
-            _ => self.parts().into_iter().any(Expr::uses_frame),
+            _ => self.parts().any(Expr::uses_frame),
         }
     }
 
@@ -317,7 +320,7 @@ impl Expr {
     pub(crate) fn free(&self) -> u64 {
         match self {
             Expr::Param(p) => 1 << p,
-            _ => self.parts().into_iter().fold(0, |free, e| free | e.free()),
+            _ => self.parts().fold(0, |free, e| free | e.free()),
         }
     }
 }

@@ -32,6 +32,9 @@ pub struct System {
     width: usize,
     /// Are there steps that go before others?
     pub(crate) atomic: bool,
+    /// The values that variables declared with `hvar` had when a state was first reached; by the rest
+    /// of the state. As in PAT they do not make two states of one.
+    hidden: Mutex<HashMap<Box<[u32]>, Box<[u32]>>>,
 }
 
 /// Structures seen so far.
@@ -131,11 +134,13 @@ impl System {
             initial: Vec::new(),
             width: data.len(),
             atomic,
+            hidden: Mutex::new(HashMap::new()),
         };
         let mut initial = Vec::new();
         system.place(root, &mut initial).map_err(|t| *t)?;
         system.networks().most = MAX_COMPONENTS.max(initial.len());
         initial.extend(data);
+        system.settle(&mut initial);
         system.initial = initial;
         Ok(system)
     }
@@ -376,8 +381,43 @@ impl System {
         }
     }
 
+    /// Gives variables that do not belong to the state the values they had when it was first reached.
+    fn settle(&self, state: &mut [u32]) {
+        let slots = &self.program.hidden;
+        if slots.is_empty() {
+            return;
+        }
+        let data = state.len() - self.width;
+        let values: Box<[u32]> = slots.iter().map(|&s| state[data + s as usize]).collect();
+        slots.iter().for_each(|&s| state[data + s as usize] = 0);
+        let mut hidden = self.hidden.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = match hidden.get(&*state) {
+            Some(known) => known,
+            None => hidden.entry(state.into()).or_insert(values),
+        };
+        for (&s, &v) in slots.iter().zip(known) {
+            state[data + s as usize] = v;
+        }
+    }
+
     /// Finds every step of a state.
     pub(crate) fn each(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u32],
+        emit: &mut dyn FnMut(Found<'_>),
+    ) -> Evaluated<()> {
+        if self.program.hidden.is_empty() {
+            return self.each_unsettled(scratch, state, emit);
+        }
+        self.each_unsettled(scratch, state, &mut |found| {
+            let mut state = found.state.to_vec();
+            self.settle(&mut state);
+            emit(Found { state: &state, ..found });
+        })
+    }
+
+    fn each_unsettled(
         &self,
         scratch: &mut Scratch,
         state: &[u32],

@@ -331,3 +331,40 @@ fn names_of_variables_are_events_in_formulas() {
     let text = "var y = true; P = a -> P; #define yes y; #assert P |= []yes;";
     assert_eq!(answers(text)[0].0, Verdict::Holds);
 }
+
+#[test]
+fn hidden_variables_do_not_make_states_different() {
+    let text = "hvar n = 0; P = a{n = n + 1;} -> P; #assert P deadlockfree;";
+    expect(text, Verdict::Holds, None);
+    let model = load(text).expect("a model").model;
+    assert_eq!(check(&model, 0, &Options::DEFAULT).statistics.states, 1);
+    // Where something looks at them they do.
+    let text = "hvar n = 0; var x = 0;
+        P = a{x = 1; n = 1;} -> Q [] b -> a{x = 1; n = 2;} -> Q; Q = [n == 2] c -> Stop;
+        #define goal n == 2; #assert P reaches goal;";
+    expect(text, Verdict::Holds, Some("b a"));
+    let text = "hvar n = 0; hvar m = 0; P = a{n = n + 1; m = n;} -> P [] [m == 3] c -> Stop;
+        #assert P deadlockfree;";
+    expect(text, Verdict::Violated, Some("a a a c"));
+    let text = "hvar n[2]; var x = 0; P = a{n[0] = 3; x = n[0];} -> b.(n[0]) -> Stop;
+        #assert P deadlockfree;";
+    expect(text, Verdict::Violated, Some("a b.3"));
+}
+
+#[test]
+fn files_of_another_language_are_called_by_its_name() {
+    let errors = load("-- a file of FDR\nchannel a, b\nP = a -> P\n").expect_err("not CSP#");
+    assert!(errors[0].notes.iter().any(|n| n.contains("FDR")), "{errors:?}");
+}
+
+#[test]
+fn what_cannot_be_unfolded_matters_only_where_its_condition_holds() {
+    let with = |value: i32| {
+        format!(
+            "var x = {value}; P = a -> Stop [] [x == 1] (Q || Q); Q = e.x -> Stop;
+             #assert P deadlockfree;"
+        )
+    };
+    expect(&with(0), Verdict::Violated, Some("a"));
+    assert!(trouble(&with(1)).contains("alphabet"));
+}

@@ -68,7 +68,16 @@ pub(crate) fn parse(text: &str) -> (Model, Vec<Diagnostic>) {
             parser.recover();
         }
     }
-    (parser.model, parser.sink)
+    let mut sink = parser.sink;
+    // Files of FDR have the same extension.
+    let of_fdr = |line: &str| ["--", "datatype ", "nametype "].iter().any(|s| line.starts_with(s));
+    if text.lines().any(of_fdr)
+        && let Some(first) = sink.first_mut()
+    {
+        let note = "this looks like CSPm, the language of FDR; Linchpin reads CSP#, that of PAT";
+        *first = first.clone().note(note);
+    }
+    (parser.model, sink)
 }
 
 /// An event alone, such as `eat.(N - 1)`.
@@ -356,6 +365,7 @@ impl<'t> Parser<'t> {
     }
 
     fn variable(&mut self) -> Parsed<()> {
+        let hidden = self.is_word("hvar");
         self.advance();
         let collection = if self.eat("<") {
             let name = self.name("the name of a type")?;
@@ -382,7 +392,7 @@ impl<'t> Parser<'t> {
             None
         };
         self.expect(";")?;
-        self.model.variables.push(Variable { name, collection, sizes, range, initial });
+        self.model.variables.push(Variable { name, hidden, collection, sizes, range, initial });
         Ok(())
     }
 

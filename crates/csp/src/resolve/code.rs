@@ -151,7 +151,7 @@ fn sharing(statements: &[Stmt], pairs: &mut Vec<Base>) -> Option<Span> {
 }
 
 fn changes_shared(e: &Expr, pairs: &mut Vec<Base>) -> Option<Span> {
-    let inside = e.parts().into_iter().find_map(|part| changes_shared(part, pairs));
+    let inside = e.parts().find_map(|part| changes_shared(part, pairs));
     if inside.is_some() {
         return inside;
     }

@@ -263,6 +263,9 @@ impl<'m> Resolver<'m> {
         if let Some(kind) = kind {
             self.collections.insert(id, kind);
         }
+        if variable.hidden {
+            self.program.hidden.extend(base as u32..(base + length) as u32);
+        }
         self.program.variables.push(Variable {
             name: text.clone(),
             base: base as u32,

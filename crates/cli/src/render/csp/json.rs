@@ -60,6 +60,7 @@ pub(crate) fn json(decided: &Decided<'_>) -> String {
         "limit": limit,
         "error": error,
         "value": report.value,
+        "notes": report.notes,
         "counts": {
             "states": report.statistics.states,
             "nodes": report.statistics.nodes,

@@ -57,6 +57,7 @@ pub(crate) fn sentences(decided: &Decided<'_>) -> Vec<String> {
         sentences.push("This is a bug of Linchpin and not a verdict about the model.".to_string());
     }
     sentences.extend(shown(decided));
+    sentences.extend(decided.report.notes.iter().map(|note| sentence(note)));
     sentences
 }
 

@@ -39,6 +39,10 @@ pub(crate) fn text(
         let on = if on.is_empty() { "none".to_string() } else { on.join(", ") };
         text += &format!("  reductions: {on}\n  peak memory of the process: {peak}\n");
     }
+    for note in &decided.report.notes {
+        let lines = wrapped(&format!("note: {note}"), screen.columns - 2);
+        text.extend(lines.iter().map(|line| format!("  {line}\n")));
+    }
     text += &trouble(screen, decided);
     let columns = screen.columns - INDENT;
     let Some(witness) = &decided.report.witness else { return text };

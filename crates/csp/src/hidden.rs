@@ -1,0 +1,163 @@
+//! Which variables declared with `hvar` may be left out of states.
+//!
+//! PAT leaves all of them out: two states that differ only in them are one, and which values it has
+//! depends on the order of the search. Where nothing looks at them but they themselves (a counter that is
+//! only shown, say), that makes no difference to any verdict, and a model that counts without end has
+//! an end. Where processes or assertions look at one, directly or by way of another, leaving it out
+//! could give wrong verdicts; so it stays in.
+
+use crate::footprint::{Footprint, Known, Layout};
+use crate::program::{Base, Claim, Code, Expr, NodeKind, Pattern, Program, Stmt, Values};
+
+/// The slots that may be left out.
+pub(crate) fn left_out(program: &Program) -> Vec<u32> {
+    if program.hidden.is_empty() {
+        return Vec::new();
+    }
+    let layout = Layout::new(program);
+    let mut looked = Looked { program, layout, read: Footprint::default(), passed: Vec::new() };
+    program.nodes.iter().for_each(|node| looked.node(&node.kind));
+    for assertion in &program.assertions {
+        match &assertion.claim {
+            Claim::Reaches(goal, extreme) => {
+                looked.expr(goal);
+                extreme.iter().for_each(|(_, e)| looked.expr(e));
+            }
+            Claim::Ltl(_, conditions) => conditions.iter().for_each(|e| looked.expr(e)),
+            Claim::DeadlockFree
+            | Claim::DivergenceFree
+            | Claim::Deterministic
+            | Claim::NonTerminating
+            | Claim::Refines(..) => {}
+        }
+    }
+    looked.pass_on();
+    let Looked { layout, read, .. } = looked;
+    program.hidden.iter().copied().filter(|&s| !read.reads.contains(layout.cell(s))).collect()
+}
+
+struct Looked<'p> {
+    program: &'p Program,
+    layout: Layout,
+    /// What is looked at by something that matters.
+    read: Footprint,
+    /// Assignments to hidden variables: to which slots, what is read.
+    passed: Vec<(std::ops::Range<u32>, Footprint)>,
+}
+
+impl Looked<'_> {
+    fn known(&self) -> Known<'_> {
+        Known { program: self.program, layout: &self.layout, env: &[] }
+    }
+
+    fn expr(&mut self, e: &Expr) {
+        let mut read = std::mem::take(&mut self.read);
+        self.known().expr(e, &mut read);
+        self.read = read;
+    }
+
+    fn node(&mut self, node: &NodeKind) {
+        match node {
+            NodeKind::Stop
+            | NodeKind::Skip
+            | NodeKind::Atomic(_)
+            | NodeKind::Sequence(..)
+            | NodeKind::Nary(..)
+            | NodeKind::Interrupt(..)
+            | NodeKind::Hide(..) => {}
+            NodeKind::Assert(e)
+            | NodeKind::Guard(e, _)
+            | NodeKind::If(e, ..)
+            | NodeKind::IfAtomic(e, ..)
+            | NodeKind::IfBlocking(e, _)
+            | NodeKind::Replicated(e, _) => self.expr(e),
+            NodeKind::Case(cases) => cases.iter().for_each(|(e, _)| self.expr(e)),
+            NodeKind::Call(_, arguments, _) => arguments.iter().for_each(|e| self.expr(e)),
+            NodeKind::Prefix(event, code, _) => {
+                event.parts.iter().for_each(|e| self.expr(e));
+                self.code(code.as_ref());
+            }
+            NodeKind::Send(port, values, code, _) => {
+                port.index.iter().chain(values).for_each(|e| self.expr(e));
+                self.code(code.as_ref());
+            }
+            NodeKind::Receive(port, guard, patterns, code, _) => {
+                port.index.iter().chain(guard).for_each(|e| self.expr(e));
+                for pattern in patterns {
+                    if let Pattern::Match(e) = pattern {
+                        self.expr(e);
+                    }
+                }
+                self.code(code.as_ref());
+            }
+            NodeKind::Indexed(_, over, _) => {
+                for (_, values) in over {
+                    match values {
+                        Values::Between(a, b) => {
+                            self.expr(a);
+                            self.expr(b);
+                        }
+                        Values::List(list) => list.iter().for_each(|e| self.expr(e)),
+                    }
+                }
+            }
+        }
+    }
+
+    fn code(&mut self, code: Option<&Code>) {
+        if let Some(code) = code {
+            self.statements(&code.statements);
+        }
+    }
+
+    fn statements(&mut self, list: &[Stmt]) {
+        for statement in list {
+            match statement {
+                Stmt::Do(e) => self.statement(e),
+                Stmt::If(e, a, b, _) => {
+                    self.expr(e);
+                    self.statements(a);
+                    self.statements(b);
+                }
+                Stmt::While(e, body, _) => {
+                    self.expr(e);
+                    self.statements(body);
+                }
+            }
+        }
+    }
+
+    /// What an assignment to a hidden variable reads matters only if that variable does.
+    fn statement(&mut self, e: &Expr) {
+        let (to, parts): (_, &[&Expr]) = match e {
+            Expr::Assign(Base::Global(slot), _, e, _) => (*slot..slot + 1, &[e]),
+            Expr::AssignElement(Base::Global(base), length, _, index, e, _) => {
+                (*base..base + length, &[index, e])
+            }
+            _ => return self.expr(e),
+        };
+        let mut read = Footprint::default();
+        parts.iter().for_each(|part| self.known().expr(part, &mut read));
+        let hidden = to.clone().all(|slot| self.program.hidden.contains(&slot));
+        if hidden && read.writes == Footprint::default().writes {
+            self.passed.push((to, read));
+        } else {
+            self.expr(e);
+        }
+    }
+
+    /// What a variable that matters was computed from matters, too.
+    fn pass_on(&mut self) {
+        loop {
+            let before = self.read.clone();
+            for (to, read) in &self.passed {
+                if to.clone().any(|slot| self.read.reads.contains(self.layout.cell(slot))) {
+                    self.read.union(read);
+                }
+            }
+            if self.read == before {
+                return;
+            }
+        }
+    }
+}
