@@ -43,10 +43,16 @@ pub struct Asserted {
 /// The model of a text, or what is wrong with the text.
 pub fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
     let (tree, mut diagnostics) = parse(text);
+    let wrong = |d: &Diagnostic| d.severity == Severity::Error;
+    // Of a text with holes nobody wants to hear which names are missing.
+    if diagnostics.iter().any(wrong) {
+        diagnostics.retain(wrong);
+        return Err(diagnostics);
+    }
     let mut program = resolve(&tree, &mut diagnostics);
     diagnostics.sort_by_key(|d| d.primary.span.start);
-    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
-        diagnostics.retain(|d| d.severity == Severity::Error);
+    if diagnostics.iter().any(wrong) {
+        diagnostics.retain(wrong);
         return Err(diagnostics);
     }
     program.hidden = left_out(&program);

@@ -12,9 +12,16 @@ pub(crate) const ERASE: &str = "\r\x1b[K";
 /// Columns the line may use; a longer one would be broken and could not be erased.
 const WIDTH: usize = 79;
 
+/// Columns for the name: an assertion may be long, and the figures are what people look at.
+const NAME: usize = 30;
+
 /// The line, written over the one before.
 pub(crate) fn line(name: &str, progress: &Progress, elapsed: Duration) -> String {
     let s = &progress.statistics;
+    let name = match name.chars().count() {
+        n if n <= NAME => name.to_string(),
+        _ => name.chars().take(NAME - 2).chain("..".chars()).collect(),
+    };
     let text = format!(
         "{name}: {} states, {}, depth {}, {} to do, {}",
         grouped(s.nodes),
@@ -25,4 +32,20 @@ pub(crate) fn line(name: &str, progress: &Progress, elapsed: Duration) -> String
     );
     let text: String = text.chars().take(WIDTH).collect();
     format!("{ERASE}{text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use linchpin_engine::Statistics;
+
+    use super::*;
+
+    #[test]
+    fn a_long_name_leaves_room_for_the_figures() {
+        let statistics = Statistics { nodes: 123_456, depth: 7, ..Statistics::default() };
+        let progress = Progress { statistics, frontier: 9 };
+        let text = line(&"[] ".repeat(40), &progress, Duration::from_secs(1));
+        assert!(text.contains("..: 123 456 states, 123 k/s, depth 7"), "{text}");
+        assert!(text.chars().count() <= WIDTH + ERASE.len());
+    }
 }

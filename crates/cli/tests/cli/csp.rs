@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::run::{Ran, approved, ended, linchpin, run};
 
 /// A model with more states than anybody has time for.
-const BIG: &[u8] = b"#define N 40; var a[N]; P(i) = flip.i{a[i] = 1 - a[i];} -> P(i); \
+pub(crate) const BIG: &[u8] = b"#define N 40; var a[N]; P(i) = flip.i{a[i] = 1 - a[i];} -> P(i); \
     Q() = ||| i:{0..N-1} @ P(i); #assert Q() deadlockfree; #assert Q() |= [] !nothing; \
     #assert Q() refines Q(); #assert Q() divergencefree;";
 
@@ -224,6 +224,10 @@ fn wrong_models_are_refused_with_place_and_help() {
         }
     };
     wrong("P = a -> -> b;", &["error[", "model.csp:1:10"]);
+    wrong("P = a -> b\n#assert P deadlockfree;", &["expected `;`, but there is `#`"]);
+    let claims = "expected what is asserted: `deadlockfree`, `divergencefree`, `deterministic`";
+    wrong("P = a -> Stop;\n#assert P deadlokfree;", &["model.csp:2:11", claims]);
+    wrong("Client = a -> Cleint;\n#assert Client deadlockfree;", &["did you mean `Client`?"]);
     wrong("P = a -> Stop;\n#assert Q deadlockfree;", &["error[", "model.csp:2:9", "`Q`"]);
     wrong("P = a -> Stop;", &["model.csp: the file has no assertions", "#assert P deadlockfree;"]);
     wrong("", &["model.csp: the file has no assertions"]);

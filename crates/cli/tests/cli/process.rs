@@ -28,6 +28,27 @@ fn an_interrupt_gives_what_is_known_so_far() {
 }
 
 #[test]
+fn an_interrupt_of_a_csp_model_gives_unknown_for_every_assertion() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("big.csp"), crate::csp::BIG).unwrap();
+    let child = linchpin()
+        .current_dir(folder.path())
+        .args(["check", "big.csp"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    let interrupted = Instant::now();
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let ran = ended(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("Q() deadlockfree: unknown: interrupted after "), "{}", ran.out);
+    assert_eq!(ran.out.matches("unknown: interrupted after ").count(), 4, "{}", ran.out);
+    assert!(interrupted.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
 fn a_timeout_is_respected() {
     let started = Instant::now();
     let output = linchpin()

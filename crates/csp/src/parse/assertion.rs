@@ -4,6 +4,10 @@ use super::{Parsed, Parser};
 use crate::ast::*;
 use crate::lexer::Kind;
 
+/// What can be asserted.
+const CLAIMS: &str = "what is asserted: `deadlockfree`, `divergencefree`, `deterministic`, \
+                      `nonterminating`, `reaches`, `refines` or `|=`";
+
 impl Parser<'_> {
     pub(super) fn assertion(&mut self) -> Parsed<()> {
         self.advance();
@@ -19,7 +23,7 @@ impl Parser<'_> {
                 Some("nonterminating") => self.simple(Claim::NonTerminating),
                 Some("reaches") => self.reaches()?,
                 Some("refines") => self.refines()?,
-                _ => return self.expected("what is asserted, such as `deadlockfree` or `|=`"),
+                _ => return self.expected(CLAIMS),
             }
         };
         if self.is_word("with") {

@@ -2,6 +2,7 @@
 
 use linchpin_model::Span;
 use linchpin_syntax::Diagnostic;
+use linchpin_syntax::lin::did_you_mean;
 
 use super::{Failed, Resolved, Resolver, Scope};
 use crate::ast::{self, Binary, ExprKind, Name, Unary};
@@ -143,13 +144,13 @@ impl<'m> Resolver<'m> {
     pub(super) fn unknown<T>(&mut self, name: &str, span: Span, what: &str) -> Resolved<T> {
         let message = format!("there is no {what} `{name}`");
         let mut diagnostic = Diagnostic::error(codes::UNKNOWN, span, message);
-        let mut known = (self.scope.places.iter().map(String::as_str))
+        let known = (self.scope.places.iter().map(String::as_str))
             .chain(self.model.variables.iter().map(|v| v.name.text.as_str()))
             .chain(self.model.defines.iter().map(|d| d.name.text.as_str()))
             .chain(self.model.channels.iter().map(|c| c.name.text.as_str()))
             .chain(self.model.processes.iter().map(|p| p.name.text.as_str()));
-        if let Some(near) = known.find(|k| k.eq_ignore_ascii_case(name) || near(k, name)) {
-            diagnostic = diagnostic.help(format!("is `{near}` meant?"));
+        if let Some(near) = did_you_mean(name, known) {
+            diagnostic = diagnostic.help(format!("did you mean `{near}`?")).edit(span, near);
         }
         self.sink.push(diagnostic);
         Err(Failed)
@@ -356,16 +357,4 @@ impl<'m> Resolver<'m> {
             }
         }
     }
-}
-
-/// Do two names differ by one letter at most?
-fn near(a: &str, b: &str) -> bool {
-    if a.len().abs_diff(b.len()) > 1 || a.len() < 3 {
-        return false;
-    }
-    let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
-    let (a, b) = (&a.as_bytes()[same..], &b.as_bytes()[same..]);
-    a.get(1..).unwrap_or_default() == b.get(1..).unwrap_or_default()
-        || a.get(1..) == Some(b)
-        || b.get(1..) == Some(a)
 }

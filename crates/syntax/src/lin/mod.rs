@@ -25,6 +25,7 @@ use crate::source::check_size;
 pub use crate::source::decode;
 pub use codes::ALL as CODES;
 pub use format::format;
+pub use names::did_you_mean;
 
 /// A program and what is suspicious about it.
 #[derive(Clone, Debug)]

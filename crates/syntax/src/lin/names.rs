@@ -1,7 +1,7 @@
 //! Suggestions for names that were not found.
 
 /// The candidate that `wrong` is most likely a misspelling of, if any is near enough.
-pub(super) fn did_you_mean<'n>(
+pub fn did_you_mean<'n>(
     wrong: &str,
     candidates: impl IntoIterator<Item = &'n str>,
 ) -> Option<&'n str> {
