@@ -183,11 +183,99 @@ impl Graph {
     }
 }
 
+impl Graph {
+    /// Is there a state with two steps of one label to different states?
+    pub(crate) fn branches(&self) -> bool {
+        self.branches_between(|t, u| t != u)
+    }
+
+    /// Is there a state with two steps of one label to states that are not even strongly bisimilar?
+    pub(crate) fn branches_visibly(&self) -> bool {
+        let class = classes(self, self);
+        self.branches_between(|t, u| class[t] != class[u])
+    }
+
+    fn branches_between(&self, differ: impl Fn(usize, usize) -> bool) -> bool {
+        self.steps.iter().any(|list| {
+            list.iter().any(|(l, t)| list.iter().any(|(m, u)| l == m && differ(*t, *u)))
+        })
+    }
+
+    /// States from which silent steps can go on for ever.
+    fn divergent(&self) -> BTreeSet<usize> {
+        let mut left: BTreeSet<usize> = (0..self.steps.len()).collect();
+        loop {
+            let silent =
+                |s: &usize| self.steps[*s].iter().any(|(l, t)| l == "tau" && left.contains(t));
+            let next: BTreeSet<usize> = left.iter().copied().filter(silent).collect();
+            if next.len() == left.len() {
+                return left;
+            }
+            left = next;
+        }
+    }
+
+    /// What a state offers if it is stable.
+    fn offer(&self, state: usize) -> Option<BTreeSet<&str>> {
+        let labels: BTreeSet<&str> = self.steps[state].iter().map(|(l, _)| l.as_str()).collect();
+        (!labels.contains("tau")).then_some(labels)
+    }
+
+    /// Are all traces and failures of this graph those of the other; with `divergences`, those and
+    /// the divergences, where everything is allowed after one?
+    pub(crate) fn failures_included(&self, other: &Graph, divergences: bool) -> bool {
+        let (mine, theirs) = (self.divergent(), other.divergent());
+        let start = BTreeSet::from([0]);
+        let start = (self.silent_closure(start.clone()), other.silent_closure(start));
+        let mut seen = BTreeSet::from([start.clone()]);
+        let mut todo = vec![start];
+        // Both sets are after the same trace.
+        while let Some((own, set)) = todo.pop() {
+            if divergences && !set.is_disjoint(&theirs) {
+                continue;
+            }
+            if divergences && !own.is_disjoint(&mine) {
+                return false;
+            }
+            let allowed: Vec<_> = set.iter().filter_map(|&s| other.offer(s)).collect();
+            for offer in own.iter().filter_map(|&s| self.offer(s)) {
+                if !allowed.iter().any(|least| least.is_subset(&offer)) {
+                    return false;
+                }
+            }
+            let labels: BTreeSet<&String> =
+                own.iter().flat_map(|&s| self.steps[s].iter().map(|(l, _)| l)).collect();
+            for label in labels.into_iter().filter(|l| *l != "tau") {
+                let after = |graph: &Graph, set: &BTreeSet<usize>| {
+                    let steps = set.iter().flat_map(|&s| graph.steps[s].iter());
+                    graph.silent_closure(
+                        steps.filter(|(l, _)| l == label).map(|(_, t)| *t).collect(),
+                    )
+                };
+                let next = (after(self, &own), after(other, &set));
+                if next.1.is_empty() {
+                    return false;
+                }
+                if seen.insert(next.clone()) {
+                    todo.push(next);
+                }
+            }
+        }
+        true
+    }
+}
+
 /// A block, and where its steps lead.
 type Signature<'g> = (usize, BTreeSet<(&'g str, usize)>);
 
 /// Are the initial states of two graphs strongly bisimilar?
 pub(crate) fn bisimilar(a: &Graph, b: &Graph) -> bool {
+    let class = classes(a, b);
+    class[0] == class[a.steps.len()]
+}
+
+/// The classes of strong bisimilarity of the states of two graphs, one after the other.
+fn classes(a: &Graph, b: &Graph) -> Vec<usize> {
     let offset = a.steps.len();
     let total = offset + b.steps.len();
     let steps = |s: usize| -> Vec<(&str, usize)> {
@@ -211,7 +299,7 @@ pub(crate) fn bisimilar(a: &Graph, b: &Graph) -> bool {
         let found = numbers.len();
         block = next;
         if found == count {
-            return block[0] == block[offset];
+            return block;
         }
         count = found;
     }
