@@ -28,5 +28,9 @@ pub(super) fn check(reduced: &Reduced<'_>, except_terminated: bool, budget: &Bud
         true => "a deadlock: no step is possible after these",
         false => "the process ends: no step is possible after these",
     };
-    explorer.found(state, Verdict::Violated, sentence)
+    let verdict = match explorer.is_end(state) {
+        true => Verdict::Violated,
+        false => Verdict::Defect("there is a step after all".into()),
+    };
+    explorer.found(state, verdict, sentence)
 }

@@ -31,16 +31,7 @@ pub(super) fn check(reduced: &Reduced<'_>, budget: &Budget<'_>) -> Report {
         way.push((state, TAU as Label, next, explorer.graph.group(group).to_vec()));
     }
     let sentence = "silent steps can go on for ever after these steps";
-    let mut witness = explorer.witness(sentence, &way);
-    witness.repeats = Some(repeats);
-    let statistics = explorer.statistics();
-    Report {
-        verdict: Verdict::Violated,
-        witness: Some(witness),
-        value: None,
-        notes: Vec::new(),
-        statistics,
-    }
+    explorer.confirmed(Verdict::Violated, sentence, &way, Some(repeats))
 }
 
 /// A cycle: its states, each with the group of the step to the next one.

@@ -161,8 +161,53 @@ impl<'s> Explorer<'s> {
         sentence: impl Into<String>,
     ) -> Report {
         let way = self.way(state);
-        let witness = Some(self.witness(sentence, &way));
-        Report { verdict, witness, value: None, notes: Vec::new(), statistics: self.statistics() }
+        self.confirmed(verdict, sentence, &way, None)
+    }
+
+    /// The report of a finding, after its execution has been replayed in the whole process, step by
+    /// step.
+    pub(super) fn confirmed(
+        &self,
+        verdict: Verdict,
+        sentence: impl Into<String>,
+        way: &[(u32, Label, u32, Vec<u32>)],
+        repeats: Option<usize>,
+    ) -> Report {
+        let statistics = self.statistics();
+        let (verdict, witness) = match self.replay(way) {
+            Ok(()) => {
+                let witness = self.witness(sentence, way);
+                (verdict, Some(Witness { repeats, ..witness }))
+            }
+            Err(why) => (Verdict::Defect(why), None),
+        };
+        Report { verdict, witness, value: None, notes: Vec::new(), statistics }
+    }
+
+    fn replay(&self, way: &[(u32, Label, u32, Vec<u32>)]) -> Result<(), String> {
+        let mut scratch = self.system.scratch();
+        let mut at = self.system.initial(&mut scratch).map_err(|t| t.message)?;
+        for (i, (_, label, target, _)) in way.iter().enumerate() {
+            let target = self.state(*target);
+            let mut possible = false;
+            let result = self.system.successors(&mut scratch, &at, &mut |m| {
+                possible |= m.label == *label && m.state == target;
+            });
+            result.map_err(|trouble| trouble.message)?;
+            if !possible {
+                return Err(format!("step {} of the execution is not possible", i + 1));
+            }
+            at = target;
+        }
+        Ok(())
+    }
+
+    /// Has a state no step in the whole process?
+    pub(super) fn is_end(&self, state: u32) -> bool {
+        let mut some = false;
+        let (mut scratch, state) = (self.system.scratch(), self.state(state));
+        let result = self.system.successors(&mut scratch, &state, &mut |_| some = true);
+        result.is_ok() && !some
     }
 }
 
