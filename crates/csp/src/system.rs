@@ -22,6 +22,9 @@ use crate::term::{DONE, Env, Term, TermId, Terms};
 use crate::value::{self, Value, to_slot};
 use crate::worker::{Work, Worker};
 
+/// Slots of a state.
+type Slots = Box<[u32]>;
+
 /// A process as a labelled system.
 pub struct System {
     pub(crate) program: Arc<Program>,
@@ -34,7 +37,7 @@ pub struct System {
     pub(crate) atomic: bool,
     /// The values that variables declared with `hvar` had when a state was first reached; by the rest
     /// of the state. As in PAT they do not make two states of one.
-    hidden: Mutex<HashMap<Box<[u32]>, Box<[u32]>>>,
+    hidden: Mutex<HashMap<Slots, Slots>>,
 }
 
 /// Structures seen so far.
@@ -388,7 +391,7 @@ impl System {
             return;
         }
         let data = state.len() - self.width;
-        let values: Box<[u32]> = slots.iter().map(|&s| state[data + s as usize]).collect();
+        let values: Slots = slots.iter().map(|&s| state[data + s as usize]).collect();
         slots.iter().for_each(|&s| state[data + s as usize] = 0);
         let mut hidden = self.hidden.lock().unwrap_or_else(PoisonError::into_inner);
         let known = match hidden.get(&*state) {
