@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use linchpin_check::Reductions;
-use linchpin_csp::ast::Claim;
+use linchpin_csp::ast::{Claim, Comparison};
 use linchpin_csp::{
     Asserted, Model, Operations, Options, Report, Verdict, check, load as understand,
 };
@@ -25,6 +25,8 @@ use crate::watch::Watch;
 /// The reductions by name: partial order reduction, and antichains in refinement.
 pub(crate) const ORDER: &str = "order";
 pub(crate) const ANTICHAIN: &str = "antichain";
+/// Events that begin and end operations.
+pub(crate) const OPERATIONS: &str = "operations";
 
 /// A model that was read.
 pub(crate) struct Source {
@@ -79,7 +81,7 @@ pub(crate) fn is_csp(path: &Path) -> bool {
 
 /// The model in a file.
 pub(crate) fn load(path: &Path) -> Result<Source, Problem> {
-    let text = input::read(path).map_err(|error| Problem::of_input(path, error))?;
+    let text = input::read_foreign(path).map_err(|error| Problem::of_input(path, error))?;
     match understand(&text) {
         Ok(loaded) => {
             let (model, warnings) = (loaded.model, loaded.warnings);
@@ -206,7 +208,11 @@ pub(crate) fn decide<'a>(
     let temporal = matches!(claim, Some(Claim::Ltl(..)));
     let fairness = Some(options.fairness).filter(|f| temporal && *f != Fair::None);
     let several = source.model.assertions().len() > 1;
-    let reductions = reductions(options);
+    let mut reductions = reductions(options);
+    let traces = matches!(claim, Some(Claim::Refines(Comparison::Traces, ..)));
+    if operations.is_some() && traces && report.notes.is_empty() {
+        reductions.push(OPERATIONS);
+    }
     let again = again::assertion(
         &source.path,
         several.then_some(i + 1),

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::events::effect;
 use crate::args::ORDER;
-use crate::csp::Decided;
+use crate::csp::{self, Decided};
 use crate::render::numbers::{bytes, grouped, seconds};
 use crate::render::verdict::Limits;
 use crate::screen::Screen;
@@ -56,8 +56,12 @@ pub(crate) fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Js
 }
 
 fn reduction(name: &&str) -> Json {
-    let antichain = Reductions::TABLE.iter().find(|r| r.name == *name);
-    json!({ "name": name, "what": antichain.map_or(ORDER, |r| r.about) })
+    let what = match (*name, Reductions::TABLE.iter().find(|r| r.name == *name)) {
+        (_, Some(r)) => r.about,
+        (csp::OPERATIONS, _) => "operations begin as late and end as early as they can",
+        _ => ORDER,
+    };
+    json!({ "name": name, "what": what })
 }
 
 /// Which executions were looked at, and how far the search was allowed to go.
