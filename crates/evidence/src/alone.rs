@@ -7,7 +7,9 @@
 //! `crates/testkit/tests/evidence.rs`.)
 //!
 //! Never folded: calls, returns, points, faults, `free` (it concerns whoever still has the node), and whatever
-//! takes or releases locks, which others wait for without having a step.
+//! takes or releases locks, which others wait for without having a step. Where there are more nodes than the heap
+//! has room for at a time, the last step with a node makes room, so nothing is folded in threads beside one that makes
+//! nodes.
 
 use std::collections::HashMap;
 
@@ -16,13 +18,20 @@ use linchpin_model::replay::{Action, ActionKind};
 use crate::blame::{access, writes};
 use crate::narrative::{Deed, Entry};
 
-/// Marks the entries of steps that no other thread takes notice of.
-pub(crate) fn mark(entries: &mut [Entry]) {
+/// Marks the entries of steps that no other thread takes notice of. `heap` is how many nodes there may be
+/// at a time.
+pub(crate) fn mark(entries: &mut [Entry], heap: Option<u32>) {
     // Where one thread does everything, everything is what went wrong.
     if entries.windows(2).all(|pair| pair[0].thread == pair[1].thread) {
         return;
     }
-    let own: Vec<bool> = entries.iter().map(|entry| is_own(entry, entries)).collect();
+    let scarce = heap.is_some_and(|most| entries.iter().filter_map(made).any(|n| n > most));
+    let waits = |entry: &Entry| {
+        let makes = |other: &Entry| other.thread != entry.thread && made(other).is_some();
+        scarce && entries.iter().any(makes)
+    };
+    let own = entries.iter().map(|entry| is_own(entry, entries) && !waits(entry));
+    let own: Vec<bool> = own.collect();
     // Of a step with several entries all must be.
     let mut alone: HashMap<usize, bool> = HashMap::new();
     for (entry, own) in entries.iter().zip(own) {
@@ -31,6 +40,12 @@ pub(crate) fn mark(entries: &mut [Entry]) {
     for entry in entries {
         entry.alone = alone[&entry.step];
     }
+}
+
+/// The number of the node that a step makes.
+fn made(entry: &Entry) -> Option<u32> {
+    let new = access(entry).filter(|a| a.kind == ActionKind::New)?;
+    new.after.strip_prefix('n').and_then(|number| number.parse().ok())
 }
 
 fn is_own(entry: &Entry, all: &[Entry]) -> bool {
@@ -88,7 +103,7 @@ mod tests {
         for (step, entry) in entries.iter_mut().enumerate() {
             entry.step = step;
         }
-        mark(entries);
+        mark(entries, None);
         entries.iter().map(|e| e.alone).collect()
     }
 
@@ -104,6 +119,29 @@ mod tests {
             entry(1, ActionKind::Lock, "mine"),
         ];
         assert_eq!(marked(&mut entries), [true, true, true, true, false, false, false]);
+    }
+
+    #[test]
+    fn where_room_is_scarce_any_step_may_make_some() {
+        let steps = || {
+            [
+                entry(1, ActionKind::Read, "top"),
+                entry(2, ActionKind::New, "n3"),
+                entry(2, ActionKind::Read, "top"),
+            ]
+        };
+        let alone = |heap| {
+            let mut entries = steps();
+            if let Deed::Access(action) = &mut entries[1].deed {
+                (action.place, action.after) = (String::new(), "n3".into());
+            }
+            entries.iter_mut().enumerate().for_each(|(step, entry)| entry.step = step);
+            mark(&mut entries, heap);
+            entries.map(|e| e.alone)
+        };
+        assert_eq!(alone(None), [true, true, true]);
+        assert_eq!(alone(Some(3)), [true, true, true]);
+        assert_eq!(alone(Some(2)), [false, true, true]);
     }
 
     #[test]

@@ -98,7 +98,7 @@ pub fn narrate(model: &Model, replay: &Replay, source: &str) -> Narrative {
     let operations = operations(&history);
     let mut entries = entries(model, replay, &operations, source);
     blame(&mut entries);
-    alone::mark(&mut entries);
+    alone::mark(&mut entries, model.check().heap);
     Narrative {
         roles: roles(model),
         operations: operations.iter().map(|o| interval(model, o)).collect(),
