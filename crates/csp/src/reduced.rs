@@ -76,7 +76,7 @@ pub enum Preserve {
         endless: bool,
     },
     /// Whether there is a visible trace that a specification does not allow for which these are
-    /// operations ([`crate::operations`]).
+    /// operations ([`crate::Operations`]).
     Operations(Operations),
 }
 
