@@ -148,7 +148,13 @@ impl<'a> Worker<'a> {
         let network = self.network;
         match &step.action {
             Action::Fault(trouble) => return Err(Box::new((**trouble).clone())),
-            Action::Tick => self.work.ticks[component] = Some(i as u32),
+            // Of several ways to terminate an atomic one goes before other steps.
+            Action::Tick => {
+                let known = self.work.ticks[component];
+                if step.atomic || known.is_none() {
+                    self.work.ticks[component] = Some(i as u32);
+                }
+            }
             Action::Tau => self.alone(offer, step, TAU, None)?,
             Action::Event(spec, Some((node, env))) => {
                 let label = network.seen(component, self.name(spec)?);

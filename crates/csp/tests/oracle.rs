@@ -7,7 +7,13 @@ use common::naive::{Failed, Naive};
 use common::random;
 use linchpin_csp::{Model, Options, Verdict, check, load};
 
+/// How many models, unless `LINCHPIN_COUNT` says otherwise.
 const CASES: u64 = 2_000;
+
+fn cases() -> u64 {
+    std::env::var("LINCHPIN_COUNT").ok().and_then(|n| n.parse().ok()).unwrap_or(CASES)
+}
+
 const MOST: usize = 250;
 
 /// What became of the cases.
@@ -53,7 +59,7 @@ fn graphs(seed: u64, text: &str, model: &Model, tally: &mut Tally) -> Option<(Gr
 #[test]
 fn systems_are_bisimilar_to_those_of_a_slow_interpreter_and_verdicts_agree() {
     let mut tally = Tally::default();
-    for seed in 0..CASES {
+    for seed in 0..cases() {
         let mut text = random::model(seed);
         text += "#assert S deadlockfree; #assert S nonterminating; #assert S divergencefree;
             #assert S reaches goal; #assert S |= <>a; #assert S |= []<>b; #assert S |= []!f;
@@ -94,14 +100,14 @@ fn systems_are_bisimilar_to_those_of_a_slow_interpreter_and_verdicts_agree() {
         assert!(slow.branches() || holds(7), "determinism, seed {seed}\n{text}");
     }
     println!("{tally:?}");
-    assert!(tally.compared > CASES as usize / 2, "{tally:?}");
+    assert!(tally.compared > cases() as usize / 2, "{tally:?}");
     assert!(tally.deadlocks > 300 && tally.divergent > 50, "{tally:?}");
 }
 
 #[test]
 fn refinement_agrees_with_inclusion_of_traces_failures_and_divergences() {
     let mut tally = Tally::default();
-    for seed in 0..CASES / 4 {
+    for seed in 0..cases() / 4 {
         // The second process differs from the first by one definition.
         let (first, second) = (random::model(seed), random::model(seed + 50_000));
         let body = |text: &str| {

@@ -368,3 +368,11 @@ fn what_cannot_be_unfolded_matters_only_where_its_condition_holds() {
     expect(&with(0), Verdict::Violated, Some("a"));
     assert!(trouble(&with(1)).contains("alphabet"));
 }
+
+#[test]
+fn of_two_ways_to_terminate_the_atomic_one_goes_before_other_steps() {
+    for process in ["atomic { Skip } [*] Skip", "Skip [*] atomic { Skip }"] {
+        let text = format!("P = b -> Stop [*] ({process}) [*] (c -> Stop); #assert P |= []!b;");
+        expect(&text, Verdict::Holds, None);
+    }
+}
