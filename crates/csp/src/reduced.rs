@@ -16,8 +16,8 @@
 //!   silent: then a state that offers no silent step is reached only after all of them, and endless
 //!   silence stays endless silence);
 //! * whether a condition on variables can hold, formulas that silence does not matter to
-//!   ([`linchpin_ltl::silence`]; in addition no step of the set is an event of the formula or changes what a condition reads).
-//!
+//!   ([`linchpin_ltl::silence`]; in addition no step of the set is an event of the formula or changes
+//!   what a condition reads);
 //! * whether there is a trace that a specification does not allow, if it is one of operations
 //!   ([`crate::operations`] says why). Then responses are not visible in this sense: what comes later
 //!   is allowed if it is allowed sooner. And an invocation that has nothing to do with others is taken
