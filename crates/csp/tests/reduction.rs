@@ -299,6 +299,12 @@ fn steps_that_wait_for_others_count() {
          W() = c?x -> a -> Stop; S() = P() ||| W();",
         // Termination, which all have to agree on.
         "P() = Skip [] tau -> a -> Stop; W() = tau -> Skip; S() = P() ||| W();",
+        // A meeting whose name is the value of a variable.
+        "var x = 1; P() = f.x -> a -> Stop [] tau -> e -> Stop; #alphabet P {f.1};
+         W() = tau -> f.1 -> Stop; #alphabet W {f.1}; S() = P() || W();",
+        // What comes after a condition on parameters.
+        "var x = 0; var y = 0; P() = tau{y = x;} -> o.y -> Stop; R(k) = a -> Q(k);
+         Q(k) = ifa (k == 0) { Skip } else { tau{x = 1;} -> Stop }; S() = P() ||| R(1);",
         // A meeting beside something else.
         "P() = b -> a -> Stop [] tau -> e -> Stop; W() = tau -> b -> Stop; S() = P() || W();",
     ] {
