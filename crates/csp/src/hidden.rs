@@ -2,10 +2,12 @@
 //!
 //! PAT leaves all of them out: two states that differ only in them are one, and which values it has
 //! depends on the order of the search. Where nothing looks at them but they themselves (a counter that is
-//! only shown, say), that makes no difference to any verdict, and a model that counts without end has
-//! an end. Where processes or assertions look at one, directly or by way of another, leaving it out
-//! could give wrong verdicts; so it stays in.
+//! only shown, say), that makes no difference to any verdict but that of `deterministic`, for which
+//! states that differ only in them are one, and a model that counts without end has an end. Where
+//! processes or assertions look at one, directly or by way of another, or where the model may go wrong
+//! because of its value, leaving it out could give wrong verdicts; so it stays in.
 
+use crate::ast::Binary;
 use crate::footprint::{Footprint, Known, Layout};
 use crate::program::{Base, Claim, Code, Expr, NodeKind, Pattern, Program, Stmt, Values};
 
@@ -139,11 +141,17 @@ impl Looked<'_> {
         let mut read = Footprint::default();
         parts.iter().for_each(|part| self.known().expr(part, &mut read));
         let hidden = to.clone().all(|slot| self.program.hidden.contains(&slot));
-        if hidden && read.writes == Footprint::default().writes {
+        if hidden && !self.has_range(to.start) && parts.iter().all(|part| always_has_a_value(part))
+        {
             self.passed.push((to, read));
         } else {
             self.expr(e);
         }
+    }
+
+    fn has_range(&self, slot: u32) -> bool {
+        let mut variables = self.program.variables.iter();
+        variables.any(|v| v.range.is_some() && (v.base..v.base + v.length).contains(&slot))
     }
 
     /// What a variable that matters was computed from matters, too.
@@ -159,5 +167,18 @@ impl Looked<'_> {
                 return;
             }
         }
+    }
+}
+
+/// Does an expression have a value whatever the values of variables are, and change nothing? (Numbers
+/// that grow too large excepted: to count in such a variable is what it is for.)
+fn always_has_a_value(e: &Expr) -> bool {
+    match e {
+        Expr::Const(_) | Expr::Global(_) | Expr::Param(_) => true,
+        Expr::Minus(e, _) => always_has_a_value(e),
+        Expr::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, a, b, _) => {
+            always_has_a_value(a) && always_has_a_value(b)
+        }
+        _ => false,
     }
 }
