@@ -6,14 +6,14 @@ use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use linchpin_check::{CheckError, Options, Report, Verdict, Violation, check};
+use linchpin_check::{CheckError, Options, Reductions, Report, Verdict, Violation, check};
 use linchpin_engine::{Budget, Limit};
 use linchpin_evidence::explain::{Explanation, explain};
 use linchpin_evidence::{Claim, Disagreement, judge};
 use linchpin_lts::Schedule;
 use linchpin_model::program::Check;
 
-use crate::args::{CheckOptions, Fair, Format};
+use crate::args::{CheckOptions, Fair, Format, MINIMISE, Method};
 use crate::exit::Exit;
 use crate::input::{self, Source};
 use crate::names::stands_for;
@@ -29,6 +29,37 @@ use crate::{again, bounds, browser, classify, csp, lts, memory};
 /// The part of the available memory that the process may occupy unless told otherwise.
 const MEMORY_SHARE: f64 = 0.75;
 
+/// An option that was given but means nothing for any of the files, and what it is for. What means
+/// nothing for a `.csp` model among others is refused there.
+fn misplaced(options: &CheckOptions) -> Option<String> {
+    let some = |is: fn(&Path) -> bool| options.files.iter().any(|path| is(path));
+    let (csp, mcrl2) = (some(csp::is_csp), some(lts::is_mcrl2));
+    let other = some(|path| !lts::is_mcrl2(path));
+    let reductions = &options.reductions;
+    let off = reductions.reductions != Reductions::ALL && !reductions.none;
+    let lin = "is for `.lin` models";
+    let only_csp = "is for `.csp` models";
+    let only_mcrl2 = "is for `.mcrl2` models";
+    let processes = "is for `.csp` and `.mcrl2` models";
+    let fair = "is for formulas of `.csp` models; a `.lin` check names its fairness itself";
+    let given = [
+        (options.fairness != Fair::None, csp, "--fairness", fair),
+        (!reductions.order && !reductions.none, csp, "--no-order", only_csp),
+        (options.atomic, csp || mcrl2, "--atomic", only_mcrl2),
+        (options.against.is_some(), csp || mcrl2, "--against", only_mcrl2),
+        (!options.calls.is_empty(), csp || mcrl2, "--calls", processes),
+        (!options.returns.is_empty(), csp || mcrl2, "--returns", processes),
+        (options.classify, other, "--classify", lin),
+        (options.method != Method::Refinement, other, "--method", lin),
+        (options.check_facts, other, "--check-facts", lin),
+        (options.explain, other, "--explain", lin),
+        (options.minimise != MINIMISE, other, "--minimise", lin),
+        (off, other, "--no-...", "switches off a reduction of `.lin` and `.csp` models"),
+    ];
+    let mut wrong = given.into_iter().filter(|(given, means, ..)| *given && !*means);
+    wrong.next().map(|(_, _, flag, why)| format!("`{flag}` {why}"))
+}
+
 /// Decides the checks of all files; everything is reported, the worst outcome is the exit code.
 pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     watch::catch_interrupts();
@@ -42,18 +73,8 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
         screen.complain("`--classify` shows text or JSON");
         return Exit::BadInput;
     }
-    let given = options.fairness != Fair::None;
-    if given && !options.files.iter().any(|path| csp::is_csp(path)) {
-        screen.complain(
-            "`--fairness` is for formulas of `.csp` models; a `.lin` check names its fairness itself",
-        );
-        return Exit::BadInput;
-    }
-    if !options.reductions.order
-        && !options.reductions.none
-        && !options.files.iter().any(|path| csp::is_csp(path))
-    {
-        screen.complain("`--no-order` is for `.csp` models");
+    if let Some(message) = misplaced(options) {
+        screen.complain(&message);
         return Exit::BadInput;
     }
     let runner =

@@ -1,24 +1,8 @@
 //! The other commands.
 
 use std::fs;
-use std::io::Write;
-use std::process::Stdio;
 
-use crate::run::{approved, ended, linchpin, run};
-
-/// Simulates with these answers to the questions.
-fn simulate(arguments: &str, answers: &str) -> crate::run::Ran {
-    let mut child = linchpin()
-        .arg("simulate")
-        .args(arguments.split_whitespace())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(answers.as_bytes()).unwrap();
-    ended(child.wait_with_output().unwrap())
-}
+use crate::run::{approved, ended, linchpin, run, simulate};
 
 #[test]
 fn list_shows_what_is_in_a_file() {

@@ -1,12 +1,10 @@
 //! Models of PAT at the command line.
 
 use std::fs;
-use std::io::Write;
-use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::run::{Ran, approved, ended, linchpin, run};
+use crate::run::{Ran, approved, ended, linchpin, run, simulate};
 
 /// A model with more states than anybody has time for.
 pub(crate) const BIG: &[u8] = b"#define N 40; var a[N]; P(i) = flip.i{a[i] = 1 - a[i];} -> P(i); \
@@ -255,20 +253,6 @@ fn other_commands_say_that_they_are_for_other_models() {
     complains("lts lock.csp", "say which process is meant: FILE.csp:PROCESS");
 }
 
-/// Simulates with these answers to the questions.
-fn simulate(arguments: &str, answers: &str) -> Ran {
-    let mut child = linchpin()
-        .arg("simulate")
-        .args(arguments.split_whitespace())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(answers.as_bytes()).unwrap();
-    ended(child.wait_with_output().unwrap())
-}
-
 #[test]
 fn processes_are_simulated_at_the_prompt() {
     let ran = simulate("lock.csp", "1\n1\nnonsense\nb\nb\nb\n2\nq\n");
@@ -312,5 +296,18 @@ fn reductions_change_no_verdict_and_can_be_switched_off() {
         assert!(verbose.contains(&format!("  reductions: {used}\n")), "{verbose}");
         let again = format!("linchpin check lock.csp --check 3 {options}");
         assert!(verbose.contains(&format!("{}\n", again.trim_end())), "{verbose}");
+    }
+}
+
+#[test]
+fn options_that_mean_nothing_for_any_file_are_refused_by_name() {
+    for option in ["--atomic", "--against a.aut", "--calls a", "--returns a", "--no-order"] {
+        let flag = option.split(' ').next().unwrap();
+        complains(&format!("check counter.lin {option}"), &format!("`{flag}` is for `."));
+    }
+    for option in ["--classify", "--explain", "--check-facts", "--minimise 7", "--no-heap"] {
+        let flag =
+            if option == "--no-heap" { "--no-..." } else { option.split(' ').next().unwrap() };
+        complains(&format!("check any.mcrl2 --atomic {option}"), &format!("`{flag}` "));
     }
 }

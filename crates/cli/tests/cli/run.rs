@@ -3,6 +3,7 @@
 //! `LINCHPIN_BLESS=1 cargo test -p linchpin-cli` approves what is printed now; look at the difference
 //! before you commit it.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -28,6 +29,22 @@ pub(crate) fn linchpin() -> Command {
 /// Runs the program with these arguments, separated by spaces.
 pub(crate) fn run(arguments: &str) -> Ran {
     ended(linchpin().args(arguments.split_whitespace()).output().expect("it starts"))
+}
+
+/// Simulates with these answers to the questions.
+pub(crate) fn simulate(arguments: &str, answers: &str) -> Ran {
+    let mut child = linchpin()
+        .arg("simulate")
+        .args(arguments.split_whitespace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut questions = child.stdin.take().expect("it is asked");
+    questions.write_all(answers.as_bytes()).expect("it listens");
+    drop(questions);
+    ended(child.wait_with_output().expect("it ends"))
 }
 
 pub(crate) fn ended(output: Output) -> Ran {

@@ -51,18 +51,7 @@ const RESERVED: &[&str] = &[
 
 /// The tree of a text, and what is wrong with it.
 pub(crate) fn parse(text: &str) -> (Model, Vec<Diagnostic>) {
-    let mut sink = Vec::new();
-    let tokens = tokens(text, &mut sink);
-    let mut parser = Parser {
-        text,
-        tokens,
-        at: 0,
-        depth: 0,
-        height: 0,
-        around: 0,
-        sink,
-        model: Model::default(),
-    };
+    let mut parser = Parser::new(text);
     while parser.peek() != Kind::End {
         if parser.declaration().is_err() {
             parser.recover();
@@ -82,18 +71,7 @@ pub(crate) fn parse(text: &str) -> (Model, Vec<Diagnostic>) {
 
 /// An event alone, such as `eat.(N - 1)`.
 pub(crate) fn event(text: &str) -> Option<Event> {
-    let mut sink = Vec::new();
-    let tokens = tokens(text, &mut sink);
-    let mut parser = Parser {
-        text,
-        tokens,
-        at: 0,
-        depth: 0,
-        height: 0,
-        around: 0,
-        sink,
-        model: Model::default(),
-    };
+    let mut parser = Parser::new(text);
     let event = parser.event().ok()?;
     (parser.peek() == Kind::End && parser.sink.is_empty()).then_some(event)
 }
@@ -112,6 +90,13 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
+    fn new(text: &'t str) -> Self {
+        let mut sink = Vec::new();
+        let tokens = tokens(text, &mut sink);
+        let model = Model::default();
+        Parser { text, tokens, at: 0, depth: 0, height: 0, around: 0, sink, model }
+    }
+
     fn token(&self, ahead: usize) -> Token {
         self.tokens[(self.at + ahead).min(self.tokens.len() - 1)]
     }
