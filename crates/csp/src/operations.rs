@@ -45,6 +45,8 @@ pub struct Operations {
 pub(crate) enum Role {
     Invocation,
     Response,
+    /// Named otherwise, by a formula.
+    Seen,
     Other,
 }
 

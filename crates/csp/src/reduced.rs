@@ -168,7 +168,7 @@ impl<'s> Reduced<'s> {
                     && !events.is_empty()
                     && *seen.entry(step.label).or_insert_with(|| {
                         match events.contains(&self.system.label(step.label)) {
-                            true => Role::Invocation,
+                            true => Role::Seen,
                             false => Role::Other,
                         }
                     }) != Role::Other;
