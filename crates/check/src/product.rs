@@ -193,9 +193,9 @@ impl<'m> Space for Product<'m> {
             Outcome::Fault(kind) => found(violation(Violation::Fault(kind))),
             Outcome::Next { state, .. } if self.merges() => {
                 let (state, tag) = self.canonical(memory, canonical, state, set);
-                found(Found::Node { state, tag });
+                found(Found::node(state, tag));
             }
-            Outcome::Next { state, .. } => found(Found::Node { state, tag: set }),
+            Outcome::Next { state, .. } => found(Found::node(state, set)),
         });
     }
 
@@ -217,9 +217,9 @@ impl<'m> Space for Product<'m> {
                 Ok(EMPTY) => found(violation(Violation::History)),
                 Ok(set) if self.merges() => {
                     let (state, tag) = self.canonical(memory, canonical, state, set);
-                    found(Found::Node { state, tag });
+                    found(Found::node(state, tag));
                 }
-                Ok(set) => found(Found::Node { state, tag: set }),
+                Ok(set) => found(Found::node(state, set)),
             },
         });
         match liveness {

@@ -44,10 +44,9 @@ impl<'m> Space for States<'m> {
         let (scratch, canonical) = w;
         self.model.initial(scratch, &mut |outcome| match outcome {
             Outcome::Fault(kind) => found(Found::Violation(Violation::Fault(kind))),
-            Outcome::Next { state, .. } => found(Found::Node {
-                state: canonical.canonical(state, &[], &|_, _| true).0,
-                tag: NO_TAG,
-            }),
+            Outcome::Next { state, .. } => {
+                found(Found::node(canonical.canonical(state, &[], &|_, _| true).0, NO_TAG))
+            }
         });
     }
 
@@ -61,11 +60,10 @@ impl<'m> Space for States<'m> {
         let merges = self.merges();
         let liveness = self.model.successors(scratch, state, &mut |step| match step.outcome {
             Outcome::Fault(kind) => found(Found::Violation(Violation::Fault(kind))),
-            Outcome::Next { state, .. } if merges => found(Found::Node {
-                state: canonical.canonical(state, &[], &|_, _| true).0,
-                tag: NO_TAG,
-            }),
-            Outcome::Next { state, .. } => found(Found::Node { state, tag: NO_TAG }),
+            Outcome::Next { state, .. } if merges => {
+                found(Found::node(canonical.canonical(state, &[], &|_, _| true).0, NO_TAG))
+            }
+            Outcome::Next { state, .. } => found(Found::node(state, NO_TAG)),
         });
         if liveness == Liveness::Deadlock {
             found(Found::Violation(Violation::Deadlock));

@@ -12,7 +12,7 @@
 //! memory) and heaps are canonical; threads and values keep their names, for the history has them. The
 //! search is breadth first, so a violation is a shortest one.
 
-use linchpin_engine::{Budget, Cover, Ending, Found, Space, Statistics, search};
+use linchpin_engine::{Budget, Cover, Ending, Found, Plan, Space, Statistics, search};
 use linchpin_lts::{Liveness, Outcome, TransitionSystem};
 
 use crate::histories::{Histories, NOTHING};
@@ -25,7 +25,11 @@ pub(crate) fn explore(
     budget: &Budget<'_>,
 ) -> (Ending<Finding>, Statistics) {
     match product.configurations.initial() {
-        Ok(set) => search(&Recordings { product, histories: Histories::new(set) }, workers, budget),
+        Ok(set) => search(
+            &Recordings { product, histories: Histories::new(set) },
+            Plan::breadth(workers),
+            budget,
+        ),
         Err(fault) => {
             let violation = Finding::Specification(fault);
             (Ending::Violation { path: Vec::new(), violation }, Statistics::default())
@@ -60,7 +64,7 @@ impl<'m> Space for Recordings<'_, 'm> {
             Outcome::Fault(kind) => found(wrong(Violation::Fault(kind))),
             Outcome::Next { state, .. } => {
                 let (state, _) = self.product.canonical(memory, canonical, state, set);
-                found(Found::Node { state, tag: NOTHING });
+                found(Found::node(state, NOTHING));
             }
         });
     }
@@ -86,7 +90,7 @@ impl<'m> Space for Recordings<'_, 'm> {
                     Ok(Some(tag)) => {
                         let set = self.histories.set(tag);
                         let (state, _) = product.canonical(memory, canonical, state, set);
-                        found(Found::Node { state, tag });
+                        found(Found::node(state, tag));
                     }
                 }
             }

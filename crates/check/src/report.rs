@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use linchpin_engine::{Budget, Ending, Limit, Statistics, search};
+use linchpin_engine::{Budget, Ending, Limit, Plan, Statistics, search};
 use linchpin_lts::{Schedule, TransitionSystem};
 use linchpin_model::program::{Behaviour, Check, Condition, Expect, OpId, Program, Role};
 use linchpin_model::specify::{SpecFault, Specification};
@@ -187,7 +187,7 @@ pub(crate) fn check_by(
 
     let (workers, budget) = (options.workers, &options.budget);
     let (ending, statistics) = match method {
-        Method::Refinement => search(&product, workers, budget),
+        Method::Refinement => search(&product, Plan::breadth(workers), budget),
         Method::Recordings => recordings::explore(&product, workers, budget),
         Method::External => {
             let (ending, statistics) = external::explore(&product, Pruning::Always, budget);
@@ -198,7 +198,7 @@ pub(crate) fn check_by(
     let mut minimal = None;
     let verdict = match ending {
         Ending::Exhausted if configurations.doubted() => Verdict::Unknown(Limit::Continuations),
-        Ending::Exhausted => Verdict::Holds,
+        Ending::Exhausted | Ending::Enough => Verdict::Holds,
         Ending::Stopped(limit) => Verdict::Unknown(limit),
         Ending::Violation { violation: Finding::Specification(fault), .. } => {
             return Err(CheckError::Specification(fault));
@@ -240,10 +240,10 @@ pub fn explore(
         .map_err(CheckError::Unsupported)?;
     reductions.threads &= model.layout().thread_symmetric;
     let states = States { model: &model, reductions };
-    let (ending, statistics) = search(&states, options.workers, &options.budget);
+    let (ending, statistics) = search(&states, Plan::breadth(options.workers), &options.budget);
     let violation = match ending {
         Ending::Violation { violation, .. } => Some(violation),
-        Ending::Exhausted | Ending::Stopped(_) => None,
+        _ => None,
     };
     Ok((violation, statistics))
 }

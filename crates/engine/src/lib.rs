@@ -3,15 +3,23 @@
 mod budget;
 mod canonical;
 mod components;
+mod explored;
+mod meter;
 mod pack;
 mod search;
+mod segments;
 mod store;
+mod table;
 mod unfold;
 mod workers;
 
 pub use budget::{Budget, Limit, Progress};
 pub use canonical::{Canonical, Merging, Renaming};
 pub use components::components;
+pub use explored::{Explored, Ordered};
+pub use meter::{Meter, Stop};
 pub use pack::{pack, unpack};
-pub use search::{Cover, Ending, Found, Space, Statistics, search};
+pub use search::{Cover, Ending, Found, Order, Plan, Space, Statistics, explore, search};
+pub use store::{Edge, NOWHERE, NodeId, hash};
+pub use table::{Place, Table};
 pub use unfold::{Unfolded, Unfolding};

@@ -1,22 +1,36 @@
-//! The one search loop: breadth first, level by level, on any number of workers.
+//! The one search: over the nodes of a space, on any number of workers.
 //!
-//! A level is worked off in batches of chunks. Expanding a chunk reads the store and writes what it
-//! finds to its own buffers, one per shard; then every shard takes in what the chunks found for it,
-//! in the order of the chunks. Chunks, shards and orders are the same for any number of workers, so
-//! the same nodes get the same places, the same parent and the same depth: the verdict, the
-//! counts and the witness do not depend on `workers`. Nothing is locked while states are computed.
-//! (DESIGN asked for the price of that: two hand-overs per batch of some ten thousand nodes.)
+//! **Level by level.** Nodes are expanded in the order of what it costs to reach them. Mostly every step
+//! costs the same, so a level is the nodes of one depth and the search goes breadth first; a space may
+//! also say what a step costs ([`Order::Cheapest`], Dijkstra's algorithm with a level for each cost). A
+//! level is worked off in batches of chunks. Expanding a chunk reads the store and writes what it finds to
+//! its own buffers, one per shard; then every shard takes in what the chunks found for it, in the
+//! order of the chunks. Chunks, shards and orders are the same for any number of workers, so the same
+//! nodes get the same places, the same parent and the same depth: the verdict, the counts and the
+//! witness do not depend on `workers`. Nothing is locked while states are computed. (DESIGN asked for
+//! the price of that: two hand-overs per batch of some ten thousand nodes.)
 //!
-//! Limits of states and memory are looked at between batches, and so depend on the model only. Whoever
-//! watches the search is asked much more often, by every worker every few nodes: an interrupt or the end of
-//! the time is not late even where a batch takes long.
+//! **Depth first** ([`Order::Depth`]) is the other order over the same store, on one worker: for methods
+//! that are about it, and for violations that lie deep.
+//!
+//! **Cycles.** A search can write down the edges it computes. Questions about infinite executions (temporal
+//! logic, progress, games) are decided on these: whoever asks looks at what is there each time it has
+//! doubled, so that a short violation is found early and looking costs no more than twice the last look.
+//!
+//! Limits of states are looked at between batches, and so depend on the model only. Whoever watches the
+//! search is asked much more often, by every worker every few nodes: an interrupt or the end of the
+//! time is not late even where a batch takes long.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::budget::{Budget, Limit, Progress};
+use crate::explored::Explored;
 use crate::pack::{pack, unpack};
-use crate::store::{Entered, NodeId, ROOT, SHARDS, Shard, hash, shard_of};
-use crate::workers::Workers;
+use crate::store::{
+    Edge, Entered, NOWHERE, NodeId, SHARDS, Shard, hash, node_id, shard_and_place, shard_of,
+};
+use crate::workers::run;
 
 const CHUNK: u32 = 256;
 const BATCH: usize = 64;
@@ -25,12 +39,16 @@ const BATCH: usize = 64;
 const ASK: u32 = 4;
 /// So many states are looked up together.
 const WARM: usize = 32;
+/// Nodes after which somebody who inspects the search looks at it for the first time.
+const FIRST_LOOK: u64 = 1 << 10;
 
 /// A quasi-order on tags.
 pub trait Cover: Sync {
     /// Does everything that can go wrong from a state with tag `large` go wrong from the same
     /// state with tag `small`, in at most as many steps? `false` is always correct.
-    fn covers(&self, small: u32, large: u32) -> bool;
+    fn covers(&self, _small: u32, _large: u32) -> bool {
+        false
+    }
 }
 
 /// Something to search: nodes are states with tags.
@@ -70,9 +88,58 @@ pub enum Found<'a, V> {
         state: &'a [u32],
         /// Its tag.
         tag: u32,
+        /// What the step to it is called, where edges are written down.
+        label: u32,
+        /// What the step costs, where that counts; at least 1.
+        cost: u64,
+        /// A hash of what the state is, if its slots are numbers given in the order of discovery:
+        /// results must not depend on them. `None`: the slots say what the state is.
+        hash: Option<u64>,
+    },
+    /// A step of this name that leads nowhere: it is written down, if edges are.
+    Nowhere {
+        /// Its name.
+        label: u32,
     },
     /// A violation, one step from the node being expanded.
     Violation(V),
+}
+
+impl<'a, V> Found<'a, V> {
+    /// A node, by a step without a name.
+    pub fn node(state: &'a [u32], tag: u32) -> Self {
+        Found::Node { state, tag, label: 0, cost: 1, hash: None }
+    }
+}
+
+/// In which order nodes are expanded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Those that are reached in fewer steps first.
+    #[default]
+    Breadth,
+    /// Those first that cost less, as the space says.
+    Cheapest,
+    /// The one first that was found last.
+    Depth,
+}
+
+/// How to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// How many threads of the machine to use; no result depends on it.
+    pub workers: usize,
+    /// In which order.
+    pub order: Order,
+    /// Write the edges down.
+    pub edges: bool,
+}
+
+impl Plan {
+    /// Breadth first.
+    pub fn breadth(workers: usize) -> Plan {
+        Plan { workers, order: Order::Breadth, edges: false }
+    }
 }
 
 /// Figures of a search.
@@ -97,7 +164,9 @@ pub struct Statistics {
 pub enum Ending<V> {
     /// Everything was seen, no violation.
     Exhausted,
-    /// A violation at least depth, with the nodes that lead to it, from an initial one on.
+    /// Whoever inspects the search has seen enough.
+    Enough,
+    /// A violation at least cost, with the nodes that lead to it, from an initial one on.
     Violation {
         /// The nodes: state and tag. Empty if an initial node is the violation.
         path: Vec<(Vec<u32>, u32)>,
@@ -120,15 +189,22 @@ struct Entry {
     end: u32,
     tag: u32,
     parent: u32,
+    cost: u64,
 }
 
 /// What one chunk found.
 struct Findings<V> {
-    shard: u8,
+    shard: usize,
     parcels: Vec<Parcel>,
     transitions: u64,
     violation: Option<(NodeId, V)>,
+    /// For every node how many steps it has, and for every step its name and the shard it leads to.
+    nodes: Vec<(u32, u32)>,
+    steps: Vec<(u32, u8)>,
 }
+
+/// The shard of a step that leads nowhere.
+const NO_SHARD: u8 = u8::MAX;
 
 impl<V> Default for Findings<V> {
     fn default() -> Self {
@@ -137,7 +213,20 @@ impl<V> Default for Findings<V> {
             parcels: (0..SHARDS).map(|_| Parcel::default()).collect(),
             transitions: 0,
             violation: None,
+            nodes: Vec::new(),
+            steps: Vec::new(),
         }
+    }
+}
+
+impl<V> Findings<V> {
+    fn clear(&mut self) {
+        for parcel in &mut self.parcels {
+            parcel.bytes.clear();
+            parcel.entries.clear();
+        }
+        self.nodes.clear();
+        self.steps.clear();
     }
 }
 
@@ -168,143 +257,329 @@ impl Bell<'_> {
     }
 }
 
-/// Searches a space to the end, to a violation of least depth, or to a limit.
+/// Searches a space to the end, to a violation of least cost, or to a limit.
 pub fn search<S: Space>(
     space: &S,
-    workers: usize,
+    plan: Plan,
     budget: &Budget<'_>,
 ) -> (Ending<S::Violation>, Statistics) {
-    let mut hands: Vec<Hand<S::Worker>> = (0..workers.max(1))
+    let (ending, statistics, _) = explore(space, plan, budget, &mut |_| false);
+    (ending, statistics)
+}
+
+/// The same, with what was explored. `inspect` is shown that each time it has doubled, at the end of a
+/// level, and when everything has been seen; if it says so, the search ends.
+pub fn explore<S: Space>(
+    space: &S,
+    plan: Plan,
+    budget: &Budget<'_>,
+    inspect: &mut dyn FnMut(&Explored) -> bool,
+) -> (Ending<S::Violation>, Statistics, Explored) {
+    let workers = if plan.order == Order::Depth { 1 } else { plan.workers.max(1) };
+    let hands = (0..workers)
         .map(|_| Hand { worker: space.worker(), bytes: Vec::new(), slots: Vec::new() })
         .collect();
-    let mut shards: Vec<Shard> = (0..SHARDS).map(|_| Shard::default()).collect();
-    let mut statistics = Statistics::default();
+    let mut search = Search {
+        space,
+        plan,
+        budget,
+        hands,
+        explored: Explored::new(),
+        statistics: Statistics::default(),
+        cost: 0,
+    };
+    let ending = search.run(inspect);
+    search.measure();
+    (ending, search.statistics, search.explored)
+}
 
-    let mut violation = None;
-    let hand = &mut hands[0];
-    space.initial(&mut hand.worker, &mut |found| match found {
-        Found::Node { state, tag } => {
-            pack(state, &mut hand.bytes);
-            let h = hash(&hand.bytes);
-            shards[shard_of(h)].warm([h].into_iter());
-            shards[shard_of(h)].enter(&hand.bytes, h, tag, ROOT, space);
-        }
-        Found::Violation(v) => violation = violation.take().or(Some(v)),
-    });
-    if let Some(violation) = violation {
-        return (Ending::Violation { path: Vec::new(), violation }, statistics);
-    }
+struct Search<'s, S: Space> {
+    space: &'s S,
+    plan: Plan,
+    budget: &'s Budget<'s>,
+    hands: Vec<Hand<S::Worker>>,
+    explored: Explored,
+    statistics: Statistics,
+    /// What the nodes cost that are being expanded.
+    cost: u64,
+}
 
-    let pool = Workers::new();
-    let mut batch: Vec<Findings<S::Violation>> = Vec::new();
-    loop {
-        let frontier: Vec<_> = shards.iter_mut().map(Shard::finish_level).collect();
-        let width: u64 = frontier.iter().map(|r| u64::from(r.end - r.start)).sum();
-        if width == 0 {
-            return (Ending::Exhausted, statistics);
-        }
-        statistics.widest = statistics.widest.max(width);
-        let chunks: Vec<(u8, std::ops::Range<u32>)> = frontier
-            .into_iter()
-            .enumerate()
-            .flat_map(|(shard, range)| {
-                range
-                    .clone()
-                    .step_by(CHUNK as usize)
-                    .map(move |from| (shard as u8, from..(from + CHUNK).min(range.end)))
-            })
-            .collect();
-        let mut remaining = width;
-        for chunks in chunks.chunks(BATCH) {
-            batch.resize_with(batch.len().max(chunks.len()), Findings::default);
-            let progress = Progress { statistics, frontier: remaining };
-            let bell = Bell { budget, progress, stop: OnceLock::new() };
-            let tasks: Vec<_> = chunks.iter().zip(&mut batch).collect();
-            pool.run(&mut hands, tasks, |hand, (chunk, findings)| {
-                expand(space, &shards, hand, chunk, findings, &bell);
-            });
-            for findings in &mut batch[..chunks.len()] {
-                statistics.transitions += std::mem::take(&mut findings.transitions);
-                if let Some((node, violation)) = findings.violation.take() {
-                    statistics.measure(&shards, space);
-                    return (
-                        Ending::Violation { path: path(&shards, node), violation },
-                        statistics,
-                    );
+impl<S: Space> Search<'_, S> {
+    fn run(&mut self, inspect: &mut dyn FnMut(&Explored) -> bool) -> Ending<S::Violation> {
+        let mut violation = None;
+        let (space, order) = (self.space, self.plan.order);
+        let Hand { worker, bytes, .. } = &mut self.hands[0];
+        let explored = &mut self.explored;
+        space.initial(worker, &mut |found| match found {
+            Found::Node { state, tag, hash, .. } => {
+                let h = packed(state, hash, bytes);
+                let shard = &mut explored.shards[shard_of(h)];
+                shard.warm([h].into_iter());
+                let cost = (order == Order::Cheapest).then_some(0);
+                if let Entered::New(node) = shard.enter(bytes, h, tag, NOWHERE, cost, space) {
+                    shard.open(node, 0);
+                    explored.initial.push(node_id(shard_of(h), node));
                 }
             }
-            let found = &batch[..chunks.len()];
-            let tasks: Vec<_> = shards.iter_mut().enumerate().collect();
-            pool.run(&mut hands, tasks, |_, (index, shard)| {
-                take_in(space, shard, index, found, &bell);
-            });
-            if let Some(&limit) = bell.stop.get() {
-                statistics.measure(&shards, space);
-                return (Ending::Stopped(limit), statistics);
+            Found::Nowhere { .. } => {}
+            Found::Violation(v) => violation = violation.take().or(Some(v)),
+        });
+        match violation {
+            Some(violation) => Ending::Violation { path: Vec::new(), violation },
+            None if order == Order::Depth => self.depth_first(inspect),
+            None => self.level_by_level(inspect),
+        }
+    }
+
+    fn level_by_level(
+        &mut self,
+        inspect: &mut dyn FnMut(&Explored) -> bool,
+    ) -> Ending<S::Violation> {
+        let mut batch: Vec<Findings<S::Violation>> = Vec::new();
+        let mut targets: Vec<Vec<u32>> = vec![Vec::new(); SHARDS];
+        let mut look = FIRST_LOOK;
+        while let Some(cost) = self.explored.shards.iter().filter_map(Shard::next_cost).min() {
+            self.cost = cost;
+            let chunks = self.chunks();
+            let width = chunks.iter().map(|(_, r)| u64::from(r.end - r.start)).sum();
+            self.statistics.widest = self.statistics.widest.max(width);
+            let mut remaining = width;
+            for chunks in chunks.chunks(BATCH) {
+                batch.resize_with(batch.len().max(chunks.len()), Findings::default);
+                let found = &mut batch[..chunks.len()];
+                if let Some(ending) = self.batch(chunks, found, &mut targets, &mut remaining) {
+                    return ending;
+                }
+                found.iter_mut().for_each(Findings::clear);
             }
-            for parcel in batch.iter_mut().flat_map(|f| &mut f.parcels) {
-                parcel.bytes.clear();
-                parcel.entries.clear();
-            }
-            remaining -= chunks.iter().map(|(_, r)| u64::from(r.end - r.start)).sum::<u64>();
-            statistics.measure(&shards, space);
-            let progress = Progress { statistics, frontier: remaining };
-            if let Some(limit) = budget.exceeded(&progress) {
-                return (Ending::Stopped(limit), statistics);
-            }
-            if shards.iter().any(Shard::is_full) {
-                return (Ending::Stopped(Limit::Memory), statistics);
+            self.statistics.depth += 1;
+            if self.statistics.nodes >= look {
+                look = self.statistics.nodes * 2;
+                if inspect(&self.explored) {
+                    return Ending::Enough;
+                }
             }
         }
-        statistics.depth += 1;
+        if inspect(&self.explored) { Ending::Enough } else { Ending::Exhausted }
     }
+
+    /// The nodes that are due, in chunks.
+    fn chunks(&mut self) -> Vec<(usize, Range<u32>)> {
+        let mut chunks = Vec::new();
+        for (number, shard) in self.explored.shards.iter_mut().enumerate() {
+            for range in shard.begin(self.cost) {
+                let ends = range.end;
+                let pieces = range.step_by(CHUNK as usize);
+                chunks.extend(pieces.map(|from| (number, from..(from + CHUNK).min(ends))));
+            }
+        }
+        chunks
+    }
+
+    /// Expands some chunks and takes in what they find.
+    fn batch(
+        &mut self,
+        chunks: &[(usize, Range<u32>)],
+        found: &mut [Findings<S::Violation>],
+        targets: &mut [Vec<u32>],
+        remaining: &mut u64,
+    ) -> Option<Ending<S::Violation>> {
+        let (space, plan, cost) = (self.space, self.plan, self.cost);
+        let progress = Progress { statistics: self.statistics, frontier: *remaining };
+        let bell = Bell { budget: self.budget, progress, stop: OnceLock::new() };
+        let tasks: Vec<_> = chunks.iter().zip(&mut *found).collect();
+        let shards = &self.explored.shards;
+        run(&mut self.hands, tasks, |hand, (chunk, findings)| {
+            expand(space, shards, hand, chunk, findings, plan.edges, &bell);
+        });
+        for findings in &mut *found {
+            self.statistics.transitions += std::mem::take(&mut findings.transitions);
+            if let Some((node, violation)) = findings.violation.take() {
+                let path = self.explored.path(node);
+                let path = path.into_iter().map(|n| self.explored.node(n)).collect();
+                return Some(Ending::Violation { path, violation });
+            }
+        }
+        let found = &*found;
+        let shards = self.explored.shards.iter_mut().zip(&mut *targets);
+        let tasks: Vec<_> = shards.enumerate().collect();
+        run(&mut self.hands, tasks, |_, (index, (shard, targets))| {
+            targets.clear();
+            take_in(space, shard, index, found, plan, cost, targets, &bell);
+        });
+        if let Some(&limit) = bell.stop.get() {
+            return Some(Ending::Stopped(limit));
+        }
+        if plan.edges {
+            self.write_edges(found, targets);
+        }
+        *remaining -= chunks.iter().map(|(_, r)| u64::from(r.end - r.start)).sum::<u64>();
+        self.exceeded(*remaining).map(Ending::Stopped)
+    }
+
+    /// Writes down where the steps of a batch lead, now that all targets have their places.
+    fn write_edges(&mut self, found: &[Findings<S::Violation>], targets: &[Vec<u32>]) {
+        let mut cursors = [0; SHARDS];
+        let mut edges = Vec::new();
+        for findings in found {
+            let mut steps = findings.steps.iter();
+            for &(node, count) in &findings.nodes {
+                edges.clear();
+                edges.extend(steps.by_ref().take(count as usize).map(|&(label, shard)| {
+                    if shard == NO_SHARD {
+                        return Edge { label, target: NOWHERE };
+                    }
+                    let shard = usize::from(shard);
+                    let place = targets[shard][cursors[shard]];
+                    cursors[shard] += 1;
+                    Edge { label, target: node_id(shard, place) }
+                }));
+                self.explored.shards[findings.shard].set_edges(node, &edges);
+            }
+        }
+    }
+
+    /// The limit that has been reached, if any.
+    fn exceeded(&mut self, frontier: u64) -> Option<Limit> {
+        self.measure();
+        if self.explored.shards.iter().any(Shard::is_full) {
+            return Some(Limit::Memory);
+        }
+        self.budget.exceeded(&Progress { statistics: self.statistics, frontier })
+    }
+
+    /// The node found last is expanded next. A node is entered when it is found.
+    fn depth_first(&mut self, inspect: &mut dyn FnMut(&Explored) -> bool) -> Ending<S::Violation> {
+        let mut stack: Vec<(NodeId, u32)> =
+            self.explored.initial.iter().rev().map(|&node| (node, 0)).collect();
+        let mut expanded = 0u64;
+        while let Some((node, depth)) = stack.pop() {
+            self.statistics.depth = self.statistics.depth.max(depth);
+            self.statistics.widest = self.statistics.widest.max(stack.len() as u64);
+            if expanded.is_multiple_of(u64::from(CHUNK))
+                && let Some(limit) = self.exceeded(stack.len() as u64)
+            {
+                return Ending::Stopped(limit);
+            }
+            expanded += 1;
+            let (space, edges) = (self.space, self.plan.edges);
+            let Hand { worker, bytes, slots } = &mut self.hands[0];
+            let (explored, transitions) = (&mut self.explored, &mut self.statistics.transitions);
+            let (shard, place) = shard_and_place(node);
+            let Some((packed_state, tag)) = explored.shards[shard].node(place) else { continue };
+            unpack(packed_state, slots);
+            let (mut violation, mut steps) = (None, Vec::new());
+            let top = stack.len();
+            space.expand(worker, slots, tag, &mut |found| {
+                *transitions += 1;
+                match found {
+                    Found::Node { state, tag, label, hash, .. } => {
+                        let h = packed(state, hash, bytes);
+                        let number = shard_of(h);
+                        let shard = &mut explored.shards[number];
+                        shard.warm([h].into_iter());
+                        shard.keep_all();
+                        let target = match shard.enter(bytes, h, tag, node, None, space) {
+                            Entered::Known(known) => node_id(number, known),
+                            Entered::New(new) => {
+                                stack.push((node_id(number, new), depth + 1));
+                                node_id(number, new)
+                            }
+                        };
+                        steps.push(Edge { label, target });
+                    }
+                    Found::Nowhere { label } => steps.push(Edge { label, target: NOWHERE }),
+                    Found::Violation(v) => violation = violation.take().or(Some(v)),
+                }
+            });
+            if let Some(violation) = violation {
+                let path = explored.path(node).into_iter().map(|n| explored.node(n)).collect();
+                return Ending::Violation { path, violation };
+            }
+            if edges {
+                explored.shards[shard].set_edges(place, &steps);
+            }
+            stack[top..].reverse();
+        }
+        if inspect(&self.explored) { Ending::Enough } else { Ending::Exhausted }
+    }
+
+    fn measure(&mut self) {
+        let shards = &self.explored.shards;
+        self.statistics.states = shards.iter().map(|s| s.states() as u64).sum();
+        self.statistics.nodes = shards.iter().map(|s| s.nodes() as u64).sum();
+        let memory = shards.iter().map(Shard::memory).sum::<usize>() + self.space.memory();
+        self.statistics.memory = self.statistics.memory.max(memory as u64);
+    }
+}
+
+/// Packs a state; gives the hash that decides where it belongs.
+#[inline]
+fn packed(state: &[u32], given: Option<u64>, bytes: &mut Vec<u8>) -> u64 {
+    pack(state, bytes);
+    given.unwrap_or_else(|| hash(bytes))
 }
 
 fn expand<S: Space>(
     space: &S,
     shards: &[Shard],
     hand: &mut Hand<S::Worker>,
-    (shard, range): &(u8, std::ops::Range<u32>),
+    (shard, range): &(usize, Range<u32>),
     findings: &mut Findings<S::Violation>,
+    edges: bool,
     bell: &Bell<'_>,
 ) {
     findings.shard = *shard;
     let Hand { worker, bytes, slots } = hand;
-    for index in range.clone() {
-        if (index - range.start).is_multiple_of(ASK) && bell.rings() {
+    for place in range.clone() {
+        if (place - range.start).is_multiple_of(ASK) && bell.rings() {
             return;
         }
-        let Some((packed, tag)) = shards[*shard as usize].node(index) else { continue };
-        unpack(packed, slots);
+        let Some((packed_state, tag)) = shards[*shard].node(place) else { continue };
+        unpack(packed_state, slots);
+        let before = findings.steps.len();
         space.expand(worker, slots, tag, &mut |found| {
             findings.transitions += 1;
-            match found {
-                Found::Node { state, tag } => {
-                    pack(state, bytes);
-                    let hash = hash(bytes);
-                    let parcel = &mut findings.parcels[shard_of(hash)];
+            let step = match found {
+                Found::Node { state, tag, label, cost, hash } => {
+                    let hash = packed(state, hash, bytes);
+                    let shard = shard_of(hash);
+                    let parcel = &mut findings.parcels[shard];
                     parcel.bytes.extend_from_slice(bytes);
                     let end = parcel.bytes.len() as u32;
-                    parcel.entries.push(Entry { hash, end, tag, parent: index });
+                    parcel.entries.push(Entry { hash, end, tag, parent: place, cost });
+                    (label, shard as u8)
                 }
+                Found::Nowhere { label } => (label, NO_SHARD),
                 Found::Violation(v) => {
                     if findings.violation.is_none() {
-                        findings.violation = Some((NodeId { shard: *shard, index }, v));
+                        findings.violation = Some((node_id(*shard, place), v));
                     }
+                    return;
                 }
+            };
+            if edges {
+                findings.steps.push(step);
             }
         });
+        if edges {
+            findings.nodes.push((place, (findings.steps.len() - before) as u32));
+        }
         if findings.violation.is_some() {
             return;
         }
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "one task of a batch, called in one place")]
 fn take_in<S: Space>(
     space: &S,
     shard: &mut Shard,
     index: usize,
     batch: &[Findings<S::Violation>],
+    plan: Plan,
+    now: u64,
+    targets: &mut Vec<u32>,
     bell: &Bell<'_>,
 ) {
     for findings in batch {
@@ -318,34 +593,22 @@ fn take_in<S: Space>(
             for entry in entries {
                 let bytes = &parcel.bytes[start..entry.end as usize];
                 start = entry.end as usize;
-                let parent = NodeId { shard: findings.shard, index: entry.parent };
-                let _: Entered = shard.enter(bytes, entry.hash, entry.tag, parent, space);
+                let parent = node_id(findings.shard, entry.parent);
+                let (cost, due) = match plan.order {
+                    Order::Cheapest => (Some(now + entry.cost), now + entry.cost),
+                    Order::Breadth | Order::Depth => (None, now + 1),
+                };
+                let place = match shard.enter(bytes, entry.hash, entry.tag, parent, cost, space) {
+                    Entered::Known(known) => known,
+                    Entered::New(new) => {
+                        shard.open(new, due);
+                        new
+                    }
+                };
+                if plan.edges {
+                    targets.push(place);
+                }
             }
         }
-    }
-}
-
-/// The nodes from an initial one to `node`.
-fn path(shards: &[Shard], mut node: NodeId) -> Vec<(Vec<u32>, u32)> {
-    let mut path = Vec::new();
-    while node != ROOT {
-        let shard = &shards[node.shard as usize];
-        if let Some((bytes, tag)) = shard.node(node.index) {
-            let mut slots = Vec::new();
-            unpack(bytes, &mut slots);
-            path.push((slots, tag));
-        }
-        node = shard.parent(node.index);
-    }
-    path.reverse();
-    path
-}
-
-impl Statistics {
-    fn measure<S: Space>(&mut self, shards: &[Shard], space: &S) {
-        self.states = shards.iter().map(|s| s.states() as u64).sum();
-        self.nodes = shards.iter().map(|s| s.nodes() as u64).sum();
-        let memory = shards.iter().map(Shard::memory).sum::<usize>() + space.memory();
-        self.memory = self.memory.max(memory as u64);
     }
 }

@@ -8,42 +8,55 @@
 //! Antichain (Laveaux, Groote, Willemse, LMCS 2021, whose correction of the published algorithm is
 //! what we follow): per state only nodes with minimal tags are kept. A node is entered when it is
 //! *discovered*, not when it is expanded; a stored node that a new one covers leaves the list, but
-//! it is only taken out of the search if it is of the same depth as the new one, so that breadth
-//! first search still finds a shortest violation.
+//! it is only taken out of the search if it has not been expanded and costs no less than the new one, so
+//! that a search by cost still finds a cheapest violation. Whoever was led to it is led to the new one.
 
+use std::collections::BTreeMap;
 use std::hint::black_box;
+use std::ops::Range;
 
 use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
 
 use crate::search::Cover;
+use crate::segments::Segments;
+use crate::table::Table;
 
-/// Number of shards.
-pub(crate) const SHARDS: usize = 16;
+/// Number of shards: a power of two.
+pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
+const SHARD_BITS: u32 = 4;
 
 const NONE: u32 = u32::MAX;
 
-/// A node: shard and index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NodeId {
-    pub(crate) shard: u8,
-    pub(crate) index: u32,
+/// A node, by number: the shard above, its place there below.
+pub type NodeId = u32;
+
+/// The parent of an initial node; where an edge leads that leads nowhere.
+pub const NOWHERE: NodeId = u32::MAX;
+
+const PLACE: u32 = u32::MAX >> SHARD_BITS;
+
+#[inline]
+pub(crate) fn node_id(shard: usize, place: u32) -> NodeId {
+    (shard as u32) << (32 - SHARD_BITS) | place
 }
 
-/// The parent of an initial node.
-pub(crate) const ROOT: NodeId = NodeId { shard: u8::MAX, index: NONE };
+#[inline]
+pub(crate) fn shard_and_place(node: NodeId) -> (usize, u32) {
+    ((node >> (32 - SHARD_BITS)) as usize, node & PLACE)
+}
 
 const SEED: RapidSecrets = RapidSecrets::seed(0);
 
-/// The hash of a packed state.
+/// A hash that is the same in every run.
 #[inline]
-pub(crate) fn hash(bytes: &[u8]) -> u64 {
+pub fn hash(bytes: &[u8]) -> u64 {
     rapidhash_v3_seeded(bytes, &SEED)
 }
 
 /// The shard of a hash. The table of the shard uses the lower half.
 #[inline]
 pub(crate) fn shard_of(hash: u64) -> usize {
-    (hash >> 60) as usize % SHARDS
+    (hash >> (64 - SHARD_BITS)) as usize
 }
 
 /// Records begin at multiples of this, so that 32 bits address 16 GiB per shard.
@@ -54,109 +67,77 @@ const HEADER: usize = 8;
 /// A state: where its record begins, in units of [`ALIGN`].
 type StateId = u32;
 
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// [`NONE`] if the node was taken out of the search; then `next` is the one that covers it.
+    state: StateId,
+    tag: u32,
+    /// The next node of the same state.
+    next: u32,
+    parent: NodeId,
+}
+
+/// Where an edge leads and what it is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// What the space calls it.
+    pub label: u32,
+    /// Where it leads; [`NOWHERE`] if the space says so.
+    pub target: NodeId,
+}
+
 /// One part of the store.
 ///
 /// The search spends most of its time waiting for memory, so a look-up touches two places: one word
-/// of an open-addressing table (half of the hash and the place of the record) and the record itself,
-/// which has the packed state next to its list of nodes. What a batch will need is touched first, for
-/// many states at once ([`Shard::warm`]), so that the waits overlap.
+/// of the table and the record of the state, which has the packed state next to its list of nodes. What
+/// a batch will need is touched first, for many states at once ([`Shard::warm`]), so that the waits overlap.
+#[derive(Default)]
 pub(crate) struct Shard {
-    /// Half of the hash above, [`StateId`] plus one below; 0 is free. Linear probing.
-    table: Vec<u64>,
-    states: usize,
-    records: Vec<u8>,
-    state: Vec<StateId>,
-    tag: Vec<u32>,
-    next: Vec<u32>,
-    parent: Vec<u32>,
-    parent_shard: Vec<u8>,
-    /// Nodes from here on belong to the level being discovered.
-    level: usize,
-}
-
-impl Default for Shard {
-    fn default() -> Self {
-        Shard {
-            table: vec![0; 64],
-            states: 0,
-            records: Vec::new(),
-            state: Vec::new(),
-            tag: Vec::new(),
-            next: Vec::new(),
-            parent: Vec::new(),
-            parent_shard: Vec::new(),
-            level: 0,
-        }
-    }
+    table: Table,
+    records: Segments<u8, 18>,
+    nodes: Segments<Node, 14>,
+    /// What every node costs, if a search goes by cost.
+    costs: Segments<u64, 14>,
+    /// Nodes from here on have not been expanded yet, if a search goes level by level.
+    level: u32,
+    /// Nodes to be expanded, by cost.
+    open: BTreeMap<u64, Vec<Range<u32>>>,
+    /// Where the edges of a node lie, if they are written down.
+    spans: Segments<(u32, u32), 14>,
+    edges: Segments<Edge, 14>,
 }
 
 /// What became of a discovered node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entered {
-    New,
-    Covered,
+    New(u32),
+    Known(u32),
 }
 
 impl Shard {
     fn bytes_of(&self, state: StateId) -> &[u8] {
-        let at = state as usize * ALIGN;
-        let length = word(&self.records, at + 4) as usize;
-        &self.records[at + HEADER..at + HEADER + length]
+        let record = self.records.from(state as usize * ALIGN);
+        let length = word(record, 4) as usize;
+        &record[HEADER..HEADER + length]
     }
 
     fn first(&self, state: StateId) -> u32 {
-        word(&self.records, state as usize * ALIGN)
+        word(self.records.from(state as usize * ALIGN), 0)
     }
 
     fn set_first(&mut self, state: StateId, node: u32) {
-        let at = state as usize * ALIGN;
-        self.records[at..at + 4].copy_from_slice(&node.to_le_bytes());
-    }
-
-    /// The state, or the free place of the table where it belongs.
-    fn find(&self, bytes: &[u8], hash: u64) -> Result<StateId, usize> {
-        let mask = self.table.len() - 1;
-        let half = hash as u32;
-        let mut at = half as usize & mask;
-        loop {
-            match self.table[at] {
-                0 => return Err(at),
-                entry => {
-                    let state = entry as u32 - 1;
-                    if (entry >> 32) as u32 == half && self.bytes_of(state) == bytes {
-                        return Ok(state);
-                    }
-                }
-            }
-            at = (at + 1) & mask;
+        for (i, byte) in node.to_le_bytes().into_iter().enumerate() {
+            *self.records.get_mut(state as usize * ALIGN + i) = byte;
         }
     }
 
     /// Touches what look-ups of these hashes will need, and makes room for that many states.
     pub(crate) fn warm(&mut self, hashes: impl ExactSizeIterator<Item = u64> + Clone) {
-        while (self.states + hashes.len()) * 3 > self.table.len() * 2 {
-            self.grow();
-        }
-        let mask = self.table.len() - 1;
+        self.table.reserve(hashes.len());
         let (table, records) = (&self.table, &self.records);
-        let entries = hashes.clone().map(|h| table[h as u32 as usize & mask]);
-        black_box(entries.clone().fold(0, |all, e| all ^ e));
-        let found = entries.zip(hashes).filter(|(e, h)| (e >> 32) as u32 == *h as u32);
-        black_box(found.fold(0, |all, (e, _)| {
-            all ^ records.get((e as u32 as usize).wrapping_sub(1) * ALIGN).copied().unwrap_or(0)
-        }));
-    }
-
-    fn grow(&mut self) {
-        let size = self.table.len() * 2;
-        let old = std::mem::replace(&mut self.table, vec![0; size]);
-        for entry in old.into_iter().filter(|e| *e != 0) {
-            let mut at = (entry >> 32) as usize & (size - 1);
-            while self.table[at] != 0 {
-                at = (at + 1) & (size - 1);
-            }
-            self.table[at] = entry;
-        }
+        let seen = hashes.map(|h| table.glance(h));
+        black_box(seen.clone().fold(0, |all, s| all ^ s.unwrap_or(0)));
+        black_box(seen.flatten().fold(0, |all, s| all ^ records.get(s as usize * ALIGN)));
     }
 
     fn nodes_of(&self, state: StateId) -> impl Iterator<Item = u32> + '_ {
@@ -164,57 +145,73 @@ impl Shard {
         std::iter::from_fn(move || {
             let node = at;
             (node != NONE).then(|| {
-                at = self.next[node as usize];
+                at = self.nodes.get(node as usize).next;
                 node
             })
         })
     }
 
-    /// Enters a node. Room for its state has been made by [`Shard::warm`].
+    /// What a node costs: nothing, in a search that does not go by cost.
+    fn cost(&self, node: u32) -> u64 {
+        if self.costs.end() == 0 { 0 } else { *self.costs.get(node as usize) }
+    }
+
+    /// Enters a node. Room for its state has been made by [`Shard::warm`]. A node with the same state
+    /// and a covering tag that costs no more takes its place.
     pub(crate) fn enter(
         &mut self,
         bytes: &[u8],
         hash: u64,
         tag: u32,
         parent: NodeId,
+        cost: Option<u64>,
         cover: &dyn Cover,
     ) -> Entered {
-        let state = match self.find(bytes, hash) {
+        let price = cost.unwrap_or(0);
+        let (state, new) = match self.table.find(hash, |s| self.bytes_of(s) == bytes) {
             Ok(state) => {
-                let covered = self.nodes_of(state).any(|n| {
-                    let known = self.tag[n as usize];
-                    known == tag || cover.covers(known, tag)
+                let known = self.nodes_of(state).find(|&n| {
+                    let known = self.nodes.get(n as usize).tag;
+                    (known == tag || cover.covers(known, tag)) && self.cost(n) <= price
                 });
-                if covered {
-                    return Entered::Covered;
+                if let Some(known) = known {
+                    return Entered::Known(known);
                 }
-                self.drop_covered(state, tag, cover);
-                state
+                (state, false)
             }
-            Err(free) => self.add_state(bytes, hash, free),
+            Err(place) => {
+                let state = self.add_record(bytes);
+                self.table.insert(place, hash, state);
+                (state, true)
+            }
         };
-        let node = self.state.len() as u32;
-        self.state.push(state);
-        self.tag.push(tag);
-        self.parent.push(parent.index);
-        self.parent_shard.push(parent.shard);
-        self.next.push(self.first(state));
+        let node = self.nodes.end() as u32;
+        if !new {
+            self.drop_covered(state, node, tag, price, cover);
+        }
+        self.nodes.push(Node { state, tag, next: self.first(state), parent });
+        if let Some(cost) = cost {
+            self.costs.push(cost);
+        }
         self.set_first(state, node);
-        Entered::New
+        Entered::New(node)
     }
 
-    fn drop_covered(&mut self, state: StateId, tag: u32, cover: &dyn Cover) {
+    /// Takes nodes out of the list of a state that a new one covers, and those out of the search that
+    /// have not been expanded.
+    fn drop_covered(&mut self, state: StateId, by: u32, tag: u32, price: u64, cover: &dyn Cover) {
         let mut before = NONE;
         let mut at = self.first(state);
         while at != NONE {
-            let next = self.next[at as usize];
-            if cover.covers(tag, self.tag[at as usize]) {
+            let Node { tag: known, next, .. } = *self.nodes.get(at as usize);
+            if (tag == known || cover.covers(tag, known)) && self.cost(at) >= price {
                 match before {
                     NONE => self.set_first(state, next),
-                    b => self.next[b as usize] = next,
+                    b => self.nodes.get_mut(b as usize).next = next,
                 }
-                if at as usize >= self.level {
-                    self.state[at as usize] = NONE;
+                if at >= self.level || self.costs.end() > 0 {
+                    let node = self.nodes.get_mut(at as usize);
+                    (node.state, node.next) = (NONE, by);
                 }
             } else {
                 before = at;
@@ -223,58 +220,110 @@ impl Shard {
         }
     }
 
-    fn add_state(&mut self, bytes: &[u8], hash: u64, free: usize) -> StateId {
-        let state = (self.records.len() / ALIGN) as StateId;
-        self.records.extend_from_slice(&NONE.to_le_bytes());
-        self.records.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
-        self.records.extend_from_slice(bytes);
-        self.records.resize(self.records.len().next_multiple_of(ALIGN), 0);
-        self.table[free] = (hash << 32) | u64::from(state + 1);
-        self.states += 1;
-        state
+    fn add_record(&mut self, bytes: &[u8]) -> StateId {
+        let mut record = smallvec::SmallVec::<[u8; 128]>::new();
+        record.extend_from_slice(&NONE.to_le_bytes());
+        record.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+        record.extend_from_slice(bytes);
+        record.resize(record.len().next_multiple_of(ALIGN), 0);
+        (self.records.extend(&record) / ALIGN) as StateId
     }
 
-    /// Is there still room for addresses? (The limit is 16 GiB per shard.)
+    /// Is there still room for addresses?
     pub(crate) fn is_full(&self) -> bool {
-        self.records.len() / ALIGN > (u32::MAX - (1 << 24)) as usize
-            || self.state.len() > (u32::MAX - (1 << 24)) as usize
+        self.records.end() / ALIGN > (u32::MAX - (1 << 24)) as usize
+            || self.nodes.end() > (PLACE - (1 << 24)) as usize
+            || self.edges.end() > (u32::MAX - (1 << 28)) as usize
     }
 
-    /// The next level begins; gives the nodes of the one that was just discovered.
-    pub(crate) fn finish_level(&mut self) -> std::ops::Range<u32> {
-        let range = self.level as u32..self.state.len() as u32;
-        self.level = self.state.len();
-        range
+    /// Notes that a node is to be expanded when its cost is due.
+    pub(crate) fn open(&mut self, node: u32, cost: u64) {
+        let ranges = self.open.entry(cost).or_default();
+        match ranges.last_mut() {
+            Some(range) if range.end == node => range.end += 1,
+            _ => ranges.push(node..node + 1),
+        }
+    }
+
+    /// The least cost of a node that is to be expanded.
+    pub(crate) fn next_cost(&self) -> Option<u64> {
+        self.open.keys().next().copied()
+    }
+
+    /// The nodes of a cost that are to be expanded now; what is discovered from now on is later.
+    pub(crate) fn begin(&mut self, cost: u64) -> Vec<Range<u32>> {
+        self.level = self.nodes.end() as u32;
+        self.open.remove(&cost).unwrap_or_default()
+    }
+
+    /// No node that is known will be taken out of the search any more.
+    pub(crate) fn keep_all(&mut self) {
+        self.level = self.nodes.end() as u32;
     }
 
     /// Packed state and tag of a node; `None` if it was taken out of the search.
-    pub(crate) fn node(&self, index: u32) -> Option<(&[u8], u32)> {
-        let state = self.state[index as usize];
-        (state != NONE).then(|| (self.bytes_of(state), self.tag[index as usize]))
+    pub(crate) fn node(&self, place: u32) -> Option<(&[u8], u32)> {
+        let Node { state, tag, .. } = *self.nodes.get(place as usize);
+        (state != NONE).then(|| (self.bytes_of(state), tag))
     }
 
-    pub(crate) fn parent(&self, index: u32) -> NodeId {
-        NodeId { shard: self.parent_shard[index as usize], index: self.parent[index as usize] }
+    /// The node that stands for one: itself, or the one that covered it before it was expanded.
+    pub(crate) fn stands_for(&self, mut place: u32) -> u32 {
+        loop {
+            let Node { state, next, .. } = *self.nodes.get(place as usize);
+            if state != NONE {
+                return place;
+            }
+            place = next;
+        }
+    }
+
+    /// The node of a state and a tag, if there is one.
+    pub(crate) fn find(&self, bytes: &[u8], hash: u64, tag: u32) -> Option<u32> {
+        let state = self.table.find(hash, |s| self.bytes_of(s) == bytes).ok()?;
+        self.nodes_of(state).find(|&n| self.nodes.get(n as usize).tag == tag)
+    }
+
+    pub(crate) fn parent(&self, place: u32) -> NodeId {
+        self.nodes.get(place as usize).parent
     }
 
     pub(crate) fn states(&self) -> usize {
-        self.states
+        self.table.len()
     }
 
     pub(crate) fn nodes(&self) -> usize {
-        self.state.len()
+        self.nodes.end()
+    }
+
+    /// Writes down the edges of a node.
+    pub(crate) fn set_edges(&mut self, place: u32, edges: &[Edge]) {
+        let at = if edges.is_empty() { 0 } else { self.edges.extend(edges) as u32 };
+        while self.spans.end() <= place as usize {
+            self.spans.push((0, 0));
+        }
+        *self.spans.get_mut(place as usize) = (at, edges.len() as u32);
+    }
+
+    /// The edges of a node that were written down; none if it was not expanded.
+    pub(crate) fn edges(&self, place: u32) -> &[Edge] {
+        if place as usize >= self.spans.end() {
+            return &[];
+        }
+        match *self.spans.get(place as usize) {
+            (_, 0) => &[],
+            (at, count) => &self.edges.from(at as usize)[..count as usize],
+        }
     }
 
     /// Bytes allocated.
     pub(crate) fn memory(&self) -> usize {
-        self.table.capacity() * 8
-            + self.records.capacity()
-            + (self.state.capacity()
-                + self.tag.capacity()
-                + self.next.capacity()
-                + self.parent.capacity())
-                * 4
-            + self.parent_shard.capacity()
+        self.table.bytes()
+            + self.records.memory()
+            + self.nodes.memory()
+            + self.costs.memory()
+            + self.spans.memory()
+            + self.edges.memory()
     }
 }
 
@@ -295,10 +344,10 @@ mod tests {
         }
     }
 
-    fn enter(shard: &mut Shard, bytes: &[u8], tag: u32) -> Entered {
+    fn enter(shard: &mut Shard, bytes: &[u8], tag: u32, cost: Option<u64>) -> Entered {
         let h = hash(bytes);
         shard.warm([h].into_iter());
-        shard.enter(bytes, h, tag, ROOT, &Parity)
+        shard.enter(bytes, h, tag, NOWHERE, cost, &Parity)
     }
 
     #[test]
@@ -310,26 +359,52 @@ mod tests {
             x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let bytes = &(x >> 18).to_le_bytes()[..1 + (x >> 31) as usize];
             let new = known.insert(bytes.to_vec());
-            assert_eq!(enter(&mut shard, bytes, 0) == Entered::New, new);
+            assert_eq!(matches!(enter(&mut shard, bytes, 0, None), Entered::New(_)), new);
         }
         assert_eq!(shard.states(), known.len());
         assert_eq!(shard.nodes(), known.len());
     }
 
     #[test]
+    fn states_larger_than_a_part_of_the_store_are_kept() {
+        let mut shard = Shard::default();
+        for length in [1 << 17, 1 << 18, 1 << 19, (1 << 18) - HEADER, 3] {
+            let bytes: Vec<u8> = (0..length).map(|i| (i % 251) as u8).collect();
+            let Entered::New(node) = enter(&mut shard, &bytes, 0, None) else { panic!("known") };
+            assert_eq!(shard.node(node), Some((&bytes[..], 0)));
+            assert_eq!(enter(&mut shard, &bytes, 0, None), Entered::Known(node));
+        }
+    }
+
+    #[test]
     fn only_minimal_tags_of_a_state_stay_in_the_search() {
         let mut shard = Shard::default();
-        assert_eq!(enter(&mut shard, b"s", 5), Entered::New);
-        assert_eq!(enter(&mut shard, b"s", 7), Entered::Covered);
-        assert_eq!(enter(&mut shard, b"s", 4), Entered::New);
-        assert_eq!(enter(&mut shard, b"s", 3), Entered::New);
+        assert_eq!(enter(&mut shard, b"s", 5, None), Entered::New(0));
+        assert_eq!(enter(&mut shard, b"s", 7, None), Entered::Known(0));
+        assert_eq!(enter(&mut shard, b"s", 4, None), Entered::New(1));
+        assert_eq!(enter(&mut shard, b"s", 3, None), Entered::New(2));
         // 5 was of the same level as 3 and has left the search; 4 is not comparable.
         let alive: Vec<_> = (0..3).filter_map(|i| shard.node(i)).map(|(_, tag)| tag).collect();
         assert_eq!(alive, [4, 3]);
-        shard.finish_level();
+        assert_eq!(shard.stands_for(0), 2);
+        shard.begin(0);
         // 3 has been handed out already: it is no longer in the list, but still expanded.
-        assert_eq!(enter(&mut shard, b"s", 1), Entered::New);
+        assert_eq!(enter(&mut shard, b"s", 1, None), Entered::New(3));
         assert!(shard.node(2).is_some());
         assert_eq!(shard.states(), 1);
+    }
+
+    #[test]
+    fn by_cost_a_cheaper_way_replaces_a_dearer_one_and_does_not_wait_for_it() {
+        let mut shard = Shard::default();
+        assert_eq!(enter(&mut shard, b"s", 3, Some(9)), Entered::New(0));
+        assert_eq!(enter(&mut shard, b"s", 3, Some(9)), Entered::Known(0));
+        assert_eq!(enter(&mut shard, b"s", 3, Some(4)), Entered::New(1));
+        assert_eq!((shard.node(0), shard.stands_for(0)), (None, 1));
+        // A smaller tag that costs more does not cover what is cheaper.
+        assert_eq!(enter(&mut shard, b"s", 1, Some(6)), Entered::New(2));
+        assert!(shard.node(1).is_some());
+        assert_eq!(enter(&mut shard, b"s", 5, Some(5)), Entered::Known(1));
+        assert_eq!(enter(&mut shard, b"s", 1, Some(7)), Entered::Known(2));
     }
 }

@@ -2,47 +2,37 @@
 
 use std::sync::Mutex;
 
-/// Runs tasks on workers.
-pub(crate) struct Workers {}
-
-impl Workers {
-    pub(crate) fn new() -> Self {
-        Workers {}
-    }
-
-    /// Runs every task once, on whichever hand is free. Returns when all are done.
-    pub(crate) fn run<H: Send, T: Send>(
-        &self,
-        hands: &mut [H],
-        tasks: Vec<T>,
-        work: impl Fn(&mut H, T) + Sync,
-    ) {
-        // Starting a thread costs more than a chunk or two of work.
-        if hands.len() == 1 || tasks.len() <= 2 {
-            for task in tasks {
-                work(&mut hands[0], task);
-            }
-            return;
+/// Runs every task once, on whichever hand is free. Returns when all are done.
+pub(crate) fn run<H: Send, T: Send>(
+    hands: &mut [H],
+    tasks: Vec<T>,
+    work: impl Fn(&mut H, T) + Sync,
+) {
+    // Starting a thread costs more than a chunk or two of work.
+    if hands.len() == 1 || tasks.len() <= 2 {
+        for task in tasks {
+            work(&mut hands[0], task);
         }
-        let queue = Mutex::new(tasks.into_iter());
-        let drain = |hand: &mut H| {
-            loop {
-                let task = match queue.lock() {
-                    Ok(mut queue) => queue.next(),
-                    Err(_) => None,
-                };
-                match task {
-                    Some(task) => work(hand, task),
-                    None => break,
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            let (first, others) = hands.split_at_mut(1);
-            for hand in others {
-                scope.spawn(|| drain(hand));
-            }
-            drain(&mut first[0]);
-        });
+        return;
     }
+    let queue = Mutex::new(tasks.into_iter());
+    let drain = |hand: &mut H| {
+        loop {
+            let task = match queue.lock() {
+                Ok(mut queue) => queue.next(),
+                Err(_) => None,
+            };
+            match task {
+                Some(task) => work(hand, task),
+                None => break,
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let (first, others) = hands.split_at_mut(1);
+        for hand in others {
+            scope.spawn(|| drain(hand));
+        }
+        drain(&mut first[0]);
+    });
 }

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use linchpin_engine::{Budget, Cover, Ending, Found, Limit, Progress, Space, Statistics, search};
+use linchpin_engine::{
+    Budget, Cover, Ending, Found, Limit, Plan, Progress, Space, Statistics, search,
+};
 
 /// From every pair of numbers below `side` to the two pairs with one number more. Counts expansions.
 struct Grid {
@@ -33,7 +35,7 @@ impl Space for Grid {
     fn initial(&self, (): &mut (), found: &mut dyn FnMut(Found<'_, [u32; 2]>)) {
         // A wide level from the beginning: the search is in a batch all the time.
         for x in 0..self.side {
-            found(Found::Node { state: &[x, 0], tag: 0 });
+            found(Found::node(&[x, 0], 0));
         }
     }
 
@@ -50,7 +52,7 @@ impl Space for Grid {
                 self.met.store(true, Ordering::Relaxed);
                 found(Found::Violation(next));
             } else if next.iter().all(|&n| n < self.side) {
-                found(Found::Node { state: &next, tag });
+                found(Found::node(&next, tag));
             }
         }
     }
@@ -61,7 +63,7 @@ fn watched(
     workers: usize,
     watch: &(dyn Fn(&Progress) -> Option<Limit> + Sync),
 ) -> (Ending<[u32; 2]>, Statistics) {
-    search(grid, workers, &Budget { max_states: None, max_memory: None, watch })
+    search(grid, Plan::breadth(workers), &Budget { max_states: None, max_memory: None, watch })
 }
 
 #[test]
@@ -131,7 +133,7 @@ fn what_was_found_before_the_search_was_told_to_stop_counts() {
 fn limits_of_states_do_not_depend_on_workers() {
     let stopped = |workers| {
         let budget = Budget { max_states: Some(10_000), max_memory: None, watch: &|_| None };
-        let (ending, figures) = search(&Grid::new(400), workers, &budget);
+        let (ending, figures) = search(&Grid::new(400), Plan::breadth(workers), &budget);
         assert!(matches!(ending, Ending::Stopped(Limit::States)));
         figures
     };

@@ -1,0 +1,149 @@
+//! What a search has explored: nodes, how they were found, and the edges if they were written down.
+//!
+//! Nodes have numbers that do not depend on the number of workers, but these are neither dense nor in the
+//! order of discovery; [`Explored::in_order`] gives such an order.
+
+use crate::pack::{pack, unpack};
+use crate::store::{
+    Edge, NOWHERE, NodeId, SHARDS, Shard, hash, node_id, shard_and_place, shard_of,
+};
+
+/// What a search has explored.
+pub struct Explored {
+    pub(crate) shards: Vec<Shard>,
+    pub(crate) initial: Vec<NodeId>,
+}
+
+impl Explored {
+    pub(crate) fn new() -> Self {
+        Explored { shards: (0..SHARDS).map(|_| Shard::default()).collect(), initial: Vec::new() }
+    }
+
+    /// The initial nodes, in the order of the space.
+    pub fn initial(&self) -> &[NodeId] {
+        &self.initial
+    }
+
+    /// State and tag of a node.
+    pub fn node(&self, node: NodeId) -> (Vec<u32>, u32) {
+        let mut slots = Vec::new();
+        let tag = self.read(node, &mut slots);
+        (slots, tag)
+    }
+
+    /// Writes the state of a node to `slots`; gives its tag.
+    pub fn read(&self, node: NodeId, slots: &mut Vec<u32>) -> u32 {
+        let (shard, place) = shard_and_place(node);
+        let shard = &self.shards[shard];
+        slots.clear();
+        let Some((bytes, tag)) = shard.node(shard.stands_for(place)) else { return 0 };
+        unpack(bytes, slots);
+        tag
+    }
+
+    /// The node of a state and a tag, of a space without a hash of its own.
+    pub fn find(&self, state: &[u32], tag: u32) -> Option<NodeId> {
+        let mut bytes = Vec::new();
+        pack(state, &mut bytes);
+        let h = hash(&bytes);
+        let shard = shard_of(h);
+        self.shards[shard].find(&bytes, h, tag).map(|place| node_id(shard, place))
+    }
+
+    /// The edges of a node, in the order of the space. None, if it has not been expanded.
+    pub fn edges(&self, node: NodeId) -> impl ExactSizeIterator<Item = Edge> + Clone + '_ {
+        let (shard, place) = shard_and_place(node);
+        self.shards[shard].edges(place).iter().map(|&edge| match edge.target {
+            NOWHERE => edge,
+            target => Edge { target: self.stands_for(target), ..edge },
+        })
+    }
+
+    /// A node that was covered before it was expanded is stood for by the one that covers it.
+    fn stands_for(&self, node: NodeId) -> NodeId {
+        let (shard, place) = shard_and_place(node);
+        node_id(shard, self.shards[shard].stands_for(place))
+    }
+
+    /// From where a node was found; `None` for an initial one.
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        let (shard, place) = shard_and_place(node);
+        let parent = self.shards[shard].parent(place);
+        (parent != NOWHERE).then_some(parent)
+    }
+
+    /// The nodes by which a node was found, from an initial one to itself.
+    pub fn path(&self, node: NodeId) -> Vec<NodeId> {
+        let mut path = vec![node];
+        let mut at = node;
+        while let Some(parent) = self.parent(at) {
+            path.push(parent);
+            at = parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.shards.iter().map(Shard::nodes).sum()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All nodes that edges lead to, breadth first, with their numbers in that order.
+    pub fn in_order(&self) -> Ordered<'_> {
+        let mut numbers: Vec<Vec<u32>> =
+            self.shards.iter().map(|shard| vec![NOWHERE; shard.nodes()]).collect();
+        let mut nodes: Vec<NodeId> = Vec::with_capacity(self.len());
+        let mut meet = |node: NodeId, nodes: &mut Vec<NodeId>| {
+            let (shard, place) = shard_and_place(node);
+            let number = &mut numbers[shard][place as usize];
+            if *number == NOWHERE {
+                *number = nodes.len() as u32;
+                nodes.push(node);
+            }
+        };
+        for &node in &self.initial {
+            meet(self.stands_for(node), &mut nodes);
+        }
+        let mut next = 0;
+        while let Some(&node) = nodes.get(next) {
+            next += 1;
+            for edge in self.edges(node).filter(|e| e.target != NOWHERE) {
+                meet(edge.target, &mut nodes);
+            }
+        }
+        Ordered { explored: self, nodes, numbers }
+    }
+}
+
+/// The nodes of a search in the order in which edges lead to them, breadth first.
+pub struct Ordered<'e> {
+    explored: &'e Explored,
+    nodes: Vec<NodeId>,
+    numbers: Vec<Vec<u32>>,
+}
+
+impl Ordered<'_> {
+    /// The nodes, by number.
+    pub fn nodes(&self) -> &[NodeId] {
+        &self.nodes
+    }
+
+    /// The number of a node.
+    #[inline]
+    pub fn number(&self, node: NodeId) -> u32 {
+        let (shard, place) = shard_and_place(node);
+        self.numbers[shard][place as usize]
+    }
+
+    /// The edges of a number that lead somewhere, with numbers as targets.
+    pub fn edges(&self, number: u32) -> impl Iterator<Item = Edge> + Clone + '_ {
+        let edges = self.explored.edges(self.nodes[number as usize]);
+        edges.filter(|e| e.target != NOWHERE).map(|e| Edge { target: self.number(e.target), ..e })
+    }
+}
