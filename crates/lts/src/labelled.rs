@@ -55,6 +55,13 @@ pub trait LabelledSystem: Sync {
         emit: &mut dyn FnMut(Move<'_>),
     ) -> Result<(), Trouble>;
 
+    /// A hash of what a state is. `None`: its slots say what it is. A system whose slots are numbers
+    /// given in the order of discovery has one that does not depend on that order, so that no
+    /// result of a search does.
+    fn hash(&self, _: &mut Self::Scratch, _state: &[u32]) -> Option<u64> {
+        None
+    }
+
     /// The text of a label that the system has emitted. Equal texts are equal labels.
     fn label(&self, label: Label) -> String;
 }

@@ -1,0 +1,172 @@
+//! Labelled systems as something to search.
+//!
+//! [`Stepper`] is what a worker needs for any space over a labelled system: the steps of a state, in
+//! order, with the hashes by which the engine divides states. [`States`] is the simplest space: the
+//! states themselves, each looked at once.
+
+use linchpin_lts::{Label, LabelledSystem, Trouble};
+
+use crate::search::{Cover, Found, Space};
+
+/// A step of a labelled system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step<'a> {
+    /// What an observer sees.
+    pub label: Label,
+    /// The components that move.
+    pub by: &'a [u32],
+    /// Where it leads.
+    pub state: &'a [u32],
+    /// The hash of that, if the system has one of its own.
+    pub hash: Option<u64>,
+}
+
+/// A step that was taken, on the way to something that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// What an observer sees.
+    pub label: Label,
+    /// The components that move.
+    pub by: Vec<u32>,
+    /// Where it leads.
+    pub state: Vec<u32>,
+}
+
+/// Computes the steps of one state after the other.
+pub struct Stepper<'s, S: LabelledSystem> {
+    system: &'s S,
+    scratch: S::Scratch,
+    /// Label, hash, and where the components and the state end in `words`.
+    heads: Vec<(Label, Option<u64>, usize, usize)>,
+    words: Vec<u32>,
+}
+
+impl<'s, S: LabelledSystem> Stepper<'s, S> {
+    /// For a system.
+    pub fn new(system: &'s S) -> Self {
+        Stepper { system, scratch: system.scratch(), heads: Vec::new(), words: Vec::new() }
+    }
+
+    /// The system.
+    pub fn system(&self) -> &'s S {
+        self.system
+    }
+
+    /// The initial state, with its hash if the system has one of its own.
+    pub fn initial(&mut self) -> Result<(Vec<u32>, Option<u64>), Trouble> {
+        let state = self.system.initial(&mut self.scratch)?;
+        let hash = self.system.hash(&mut self.scratch, &state);
+        Ok((state, hash))
+    }
+
+    /// Computes the steps of a state.
+    pub fn look_at(&mut self, state: &[u32]) -> Result<(), Trouble> {
+        let Self { system, scratch, heads, words } = self;
+        heads.clear();
+        words.clear();
+        system.successors(scratch, state, &mut |m| {
+            words.extend_from_slice(m.by);
+            let by = words.len();
+            words.extend_from_slice(m.state);
+            heads.push((m.label, None, by, words.len()));
+        })?;
+        for (_, hash, by, end) in heads {
+            *hash = system.hash(scratch, &words[*by..*end]);
+        }
+        Ok(())
+    }
+
+    /// The steps of the state that was looked at last, in the order of the system.
+    pub fn steps(&self) -> impl ExactSizeIterator<Item = Step<'_>> + Clone {
+        let mut from = 0;
+        self.heads.iter().map(move |&(label, hash, by, end)| {
+            let step = Step { label, by: &self.words[from..by], state: &self.words[by..end], hash };
+            from = end;
+            step
+        })
+    }
+}
+
+/// What a space over a labelled system finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding<V> {
+    /// The system cannot say what comes after a state.
+    Trouble(Trouble),
+    /// What is looked for.
+    Violation(V),
+}
+
+/// The states of a system. Edges are called by the labels of the system.
+pub struct States<'s, S, F> {
+    system: &'s S,
+    look: F,
+}
+
+impl<'s, S, F, V> States<'s, S, F>
+where
+    S: LabelledSystem,
+    F: Fn(&[u32], &Stepper<'s, S>) -> Result<Option<V>, Trouble> + Sync,
+{
+    /// `look` is shown every state with its steps and says whether it is what is looked for.
+    pub fn new(system: &'s S, look: F) -> Self {
+        States { system, look }
+    }
+}
+
+impl<S: Sync, F: Sync> Cover for States<'_, S, F> {}
+
+impl<'s, S, F, V> Space for States<'s, S, F>
+where
+    S: LabelledSystem,
+    V: Clone + Send + Sync,
+    F: Fn(&[u32], &Stepper<'s, S>) -> Result<Option<V>, Trouble> + Sync,
+{
+    type Worker = Stepper<'s, S>;
+    type Violation = Finding<V>;
+
+    fn worker(&self) -> Self::Worker {
+        Stepper::new(self.system)
+    }
+
+    fn initial(&self, w: &mut Self::Worker, found: &mut dyn FnMut(Found<'_, Finding<V>>)) {
+        match w.initial() {
+            Ok((state, hash)) => {
+                found(Found::Node { state: &state, tag: 0, label: 0, cost: 0, hash });
+            }
+            Err(trouble) => found(Found::Violation(Finding::Trouble(trouble))),
+        }
+    }
+
+    fn expand(
+        &self,
+        w: &mut Self::Worker,
+        state: &[u32],
+        _: u32,
+        found: &mut dyn FnMut(Found<'_, Finding<V>>),
+    ) {
+        let seen = w.look_at(state).and_then(|()| (self.look)(state, w));
+        match seen {
+            Err(trouble) => return found(Found::Violation(Finding::Trouble(trouble))),
+            Ok(Some(violation)) => return found(Found::Violation(Finding::Violation(violation))),
+            Ok(None) => {}
+        }
+        for Step { label, state, hash, .. } in w.steps() {
+            found(Found::Node { state, tag: 0, label, cost: 1, hash });
+        }
+    }
+}
+
+/// The steps along a path of states, the first that lead there.
+pub fn retrace<S: LabelledSystem>(system: &S, path: &[Vec<u32>]) -> Result<Vec<Taken>, Trouble> {
+    let mut stepper = Stepper::new(system);
+    let mut taken = Vec::with_capacity(path.len());
+    for pair in path.windows(2) {
+        stepper.look_at(&pair[0])?;
+        let Some(step) = stepper.steps().find(|step| *step.state == pair[1]) else {
+            let message = "a step of the search is not one of the system".to_string();
+            return Err(Trouble { message, at: None });
+        };
+        taken.push(Taken { label: step.label, by: step.by.to_vec(), state: pair[1].clone() });
+    }
+    Ok(taken)
+}
