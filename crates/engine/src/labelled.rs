@@ -6,6 +6,7 @@
 
 use linchpin_lts::{Label, LabelledSystem, Trouble};
 
+use crate::meter::Stop;
 use crate::search::{Cover, Found, Space};
 
 /// A step of a labelled system.
@@ -59,6 +60,11 @@ impl<'s, S: LabelledSystem> Stepper<'s, S> {
         Ok((state, hash))
     }
 
+    /// The hash of a state, if the system has one of its own.
+    pub fn hash(&mut self, state: &[u32]) -> Option<u64> {
+        self.system.hash(&mut self.scratch, state)
+    }
+
     /// Computes the steps of a state.
     pub fn look_at(&mut self, state: &[u32]) -> Result<(), Trouble> {
         let Self { system, scratch, heads, words } = self;
@@ -87,13 +93,19 @@ impl<'s, S: LabelledSystem> Stepper<'s, S> {
     }
 }
 
-/// What a space over a labelled system finds.
+/// What ends a search over a labelled system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding<V> {
-    /// The system cannot say what comes after a state.
-    Trouble(Trouble),
+    /// It cannot go on: the system does not say what comes after a state, or that takes too long.
+    Stop(Stop),
     /// What is looked for.
     Violation(V),
+}
+
+impl<V, S: Into<Stop>> From<S> for Finding<V> {
+    fn from(stop: S) -> Self {
+        Finding::Stop(stop.into())
+    }
 }
 
 /// The states of a system. Edges are called by the labels of the system.
@@ -133,7 +145,7 @@ where
             Ok((state, hash)) => {
                 found(Found::Node { state: &state, tag: 0, label: 0, cost: 0, hash });
             }
-            Err(trouble) => found(Found::Violation(Finding::Trouble(trouble))),
+            Err(trouble) => found(Found::Violation(trouble.into())),
         }
     }
 
@@ -146,7 +158,7 @@ where
     ) {
         let seen = w.look_at(state).and_then(|()| (self.look)(state, w));
         match seen {
-            Err(trouble) => return found(Found::Violation(Finding::Trouble(trouble))),
+            Err(trouble) => return found(Found::Violation(trouble.into())),
             Ok(Some(violation)) => return found(Found::Violation(Finding::Violation(violation))),
             Ok(None) => {}
         }

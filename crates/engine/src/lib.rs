@@ -1,5 +1,6 @@
 //! The search of Linchpin: one loop, the state store, reductions, budgets. Knows no language.
 
+mod arena;
 mod budget;
 mod canonical;
 mod components;
@@ -14,6 +15,7 @@ mod table;
 mod unfold;
 mod workers;
 
+pub use arena::Arena;
 pub use budget::{Budget, Limit, Progress};
 pub use canonical::{Canonical, Merging, Renaming};
 pub use components::components;

@@ -49,6 +49,11 @@ impl<'a, 'b> Meter<'a, 'b> {
         Meter { budget, statistics, work: 0, next: INTERVAL }
     }
 
+    /// So many states or nodes are known, which may be too many.
+    pub fn seen(&mut self, nodes: u64) {
+        self.statistics.nodes = self.statistics.nodes.max(nodes);
+    }
+
     /// Some work was done.
     #[inline]
     pub fn tick(&mut self, work: u64) -> Result<(), Limit> {

@@ -50,10 +50,42 @@ impl Explicit {
             edges[next[source as usize]] = Edge { label, target };
             next[source as usize] += 1;
         }
+        Explicit::of_sorted(initial, labels, offsets, edges)
+    }
+
+    /// The steps of so many states, one state after the other, and where those of each begin.
+    pub fn collect(
+        states: u32,
+        mut steps: impl FnMut(u32, &mut Vec<Edge>),
+    ) -> (Vec<usize>, Vec<Edge>) {
+        let (mut offsets, mut edges) = (Vec::with_capacity(states as usize + 1), Vec::new());
+        offsets.push(0);
+        for state in 0..states {
+            steps(state, &mut edges);
+            offsets.push(edges.len());
+        }
+        (offsets, edges)
+    }
+
+    /// The system in which the steps of a state lie together, those of state `i` from `offsets[i]` on.
+    /// `labels` as for [`Explicit::new`].
+    ///
+    /// # Panics
+    /// If a step names a state or a label that there is not, or there is no state.
+    pub fn of_sorted(
+        initial: u32,
+        labels: Vec<Box<str>>,
+        mut offsets: Vec<usize>,
+        mut edges: Vec<Edge>,
+    ) -> Explicit {
+        let states = offsets.len() - 1;
+        assert!((initial as usize) < states, "the initial state is one of the states");
+        let inside = |e: &Edge| (e.target as usize) < states && (e.label as usize) < labels.len();
+        assert!(edges.iter().all(inside), "a step outside");
         // Sort the steps of each state and move them together without repetitions.
         let mut kept = 0;
         let mut from = 0;
-        for i in 0..states as usize {
+        for i in 0..states {
             let to = offsets[i + 1];
             edges[from..to].sort_unstable();
             let start = kept;
@@ -66,7 +98,7 @@ impl Explicit {
             offsets[i] = start;
             from = to;
         }
-        offsets[states as usize] = kept;
+        offsets[states] = kept;
         edges.truncate(kept);
         edges.shrink_to_fit();
         Explicit { initial, labels, offsets, edges }

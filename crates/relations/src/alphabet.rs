@@ -1,12 +1,20 @@
 //! Labels of several systems with one number for each text.
+//!
+//! Numbers are given first come, by several workers; nothing that can be seen depends on them.
 
 use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
 
 use linchpin_lts::{Label, TAU};
 
 /// The texts seen so far; silent steps are number [`TAU`] whatever they are called.
 #[derive(Debug)]
 pub(crate) struct Alphabet {
+    table: RwLock<Texts>,
+}
+
+#[derive(Debug)]
+struct Texts {
     numbers: HashMap<String, Label>,
     texts: Vec<String>,
 }
@@ -14,32 +22,35 @@ pub(crate) struct Alphabet {
 impl Alphabet {
     /// Only the silent label.
     pub(crate) fn new() -> Self {
-        Alphabet { numbers: HashMap::new(), texts: vec!["tau".to_string()] }
+        let texts = Texts { numbers: HashMap::new(), texts: vec!["tau".to_string()] };
+        Alphabet { table: RwLock::new(texts) }
     }
 
     /// The number of a text that is not that of silent steps.
-    pub(crate) fn number(&mut self, text: String) -> Label {
-        let texts = &mut self.texts;
-        *self.numbers.entry(text).or_insert_with_key(|text| {
+    pub(crate) fn number(&self, text: String) -> Label {
+        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        let Texts { numbers, texts } = &mut *table;
+        *numbers.entry(text).or_insert_with_key(|text| {
             texts.push(text.clone());
             (texts.len() - 1) as Label
         })
     }
 
     /// All texts, in the order of their numbers.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.texts.iter().map(String::as_str)
+    pub(crate) fn texts(&self) -> Vec<String> {
+        self.table.read().unwrap_or_else(PoisonError::into_inner).texts.clone()
     }
 
     /// The text of a number.
-    pub(crate) fn text(&self, label: Label) -> &str {
-        &self.texts[label as usize]
+    pub(crate) fn text(&self, label: Label) -> String {
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        table.texts[label as usize].clone()
     }
 }
 
 const UNKNOWN: Label = Label::MAX;
 
-/// The labels of one system in the common alphabet.
+/// The labels of one system in the common alphabet, as one worker knows them.
 #[derive(Debug, Default)]
 pub(crate) struct Side {
     common: Vec<Label>,
@@ -50,7 +61,7 @@ impl Side {
     #[inline]
     pub(crate) fn common(
         &mut self,
-        alphabet: &mut Alphabet,
+        alphabet: &Alphabet,
         label: Label,
         text: impl FnOnce() -> String,
     ) -> Label {

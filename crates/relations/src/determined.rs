@@ -1,245 +1,340 @@
 //! A specification determinised on the fly: sets of states, each kept once.
 //!
-//! In semantics that do not see silent steps the sets are closed under them. The successors of a set
-//! are grouped by label when they are first asked for; a group is closed and becomes a set only when
-//! the implementation really takes that step.
+//! In semantics that do not see silent steps the sets are closed under them. A set becomes one only when
+//! the implementation really takes the step that leads to it. States and sets are shared by all workers
+//! ([`Arena`]); what is computed from them each worker remembers for a while, and computes again when it
+//! has forgotten it.
+//!
+//! The determinised system can be searched itself ([`Subsets`]); its states are sets.
 
-use linchpin_lts::{Edge, Label, TAU};
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use linchpin_engine::{
+    Arena, Budget, Cover, Finding, Found, Meter, Space, Stepper, Stop, components, hash, pack,
+};
+use linchpin_lts::{Label, LabelledSystem, TAU};
 
 use crate::alphabet::{Alphabet, Side};
-use crate::divergence::Divergence;
-use crate::interned::{Interned, included};
-use crate::meter::{Meter, Stop};
-use crate::walk::Walk;
 
-/// Where a label leads from a set.
-#[derive(Debug)]
-enum After {
-    /// To these states, not closed yet.
-    Targets(Box<[u32]>),
-    /// To this set.
-    Set(u32),
-}
+/// The set without states.
+pub(crate) const NOTHING: u32 = 0;
 
-/// What is known about a set beyond its members.
-#[derive(Debug, Default)]
-struct Facts {
-    moves: Option<Box<[(Label, After)]>>,
-    acceptances: Option<Box<[Box<[Label]>]>>,
-    diverges: Option<bool>,
-}
-
-/// The determinised specification, as far as it has been looked at.
-#[derive(Debug)]
-pub(crate) struct Determined<W> {
-    pub(crate) walk: W,
-    side: Side,
+/// A specification and what has been seen of it.
+pub(crate) struct Determined<'s, S> {
+    pub(crate) system: &'s S,
     /// Are silent steps invisible?
     weak: bool,
-    pub(crate) sets: Interned,
-    facts: Vec<Facts>,
-    divergence: Divergence,
-    /// The closure in which a state was last.
-    stamps: Vec<u32>,
-    stamp: u32,
-    edges: Vec<Edge>,
+    pub(crate) alphabet: &'s Alphabet,
+    pub(crate) states: Arena,
+    pub(crate) sets: Arena,
+    budget: &'s Budget<'s>,
 }
 
-impl<W: Walk> Determined<W> {
+/// Common labels with states they lead to.
+type Steps = Arc<[(Label, u32)]>;
+
+/// What a worker remembers about a specification.
+pub(crate) struct Known<'s, S: LabelledSystem> {
+    stepper: Stepper<'s, S>,
+    side: Side,
+    meter: Meter<'s, 's>,
+    steps: Memo<u32, Steps>,
+    after: Memo<(u32, Label), u32>,
+    acceptances: Memo<u32, Arc<[Box<[Label]>]>>,
+    diverges: Memo<u32, bool>,
+    words: Vec<u32>,
+}
+
+impl<'s, S: LabelledSystem> Determined<'s, S> {
     /// Nothing of it yet.
-    pub(crate) fn new(walk: W, weak: bool) -> Self {
-        Determined {
-            walk,
+    pub(crate) fn new(
+        system: &'s S,
+        weak: bool,
+        alphabet: &'s Alphabet,
+        budget: &'s Budget<'s>,
+    ) -> Self {
+        let (states, sets) = (Arena::new(), Arena::sorted());
+        Determined { system, weak, alphabet, states, sets, budget }
+    }
+
+    /// Nothing remembered yet.
+    pub(crate) fn known(&self) -> Known<'s, S> {
+        Known {
+            stepper: Stepper::new(self.system),
             side: Side::default(),
-            weak,
-            sets: Interned::default(),
-            facts: Vec::new(),
-            divergence: Divergence::default(),
-            stamps: Vec::new(),
-            stamp: 0,
-            edges: Vec::new(),
+            meter: Meter::new(self.budget),
+            steps: Memo::default(),
+            after: Memo::default(),
+            acceptances: Memo::default(),
+            diverges: Memo::default(),
+            words: Vec::new(),
         }
     }
 
     /// The set in which it begins.
-    pub(crate) fn initial(&mut self, meter: &mut Meter<'_, '_>) -> Result<u32, Stop> {
-        let state = self.walk.initial()?;
-        self.close(&[state], meter)
+    pub(crate) fn initial(&self, known: &mut Known<'s, S>) -> Result<u32, Stop> {
+        let (state, _) = known.stepper.initial()?;
+        self.close(known, vec![self.states.intern(&state)])
     }
 
     /// The set with these states, closed under silent steps if they are invisible.
-    fn close(&mut self, states: &[u32], meter: &mut Meter<'_, '_>) -> Result<u32, Stop> {
-        let mut members = states.to_vec();
+    fn close(&self, known: &mut Known<'s, S>, mut members: Vec<u32>) -> Result<u32, Stop> {
+        members.sort_unstable();
+        members.dedup();
         if self.weak {
-            self.stamp += 1;
-            for &state in states {
-                self.stamp(state);
-            }
+            let mut seen: std::collections::HashSet<u32> = members.iter().copied().collect();
             let mut next = 0;
             while let Some(&state) = members.get(next) {
                 next += 1;
-                self.walk.steps(state, &mut self.edges)?;
-                meter.tick(1 + self.edges.len() as u64, self.walk.states())?;
-                for i in 0..self.edges.len() {
-                    let Edge { label, target } = self.edges[i];
-                    if label == TAU && self.stamp(target) {
+                for &(label, target) in self.steps(known, state)?.iter() {
+                    if label == TAU && seen.insert(target) {
                         members.push(target);
                     }
                 }
             }
+            members.sort_unstable();
         }
-        members.sort_unstable();
-        members.dedup();
-        let set = self.sets.enter(&members);
-        if set as usize >= self.facts.len() {
-            self.facts.resize_with(set as usize + 1, Facts::default);
-        }
-        Ok(set)
+        Ok(self.sets.intern(&members))
     }
 
-    /// Marks a state as part of the current closure; was it new there?
-    fn stamp(&mut self, state: u32) -> bool {
-        if state as usize >= self.stamps.len() {
-            self.stamps.resize(state as usize + 1, 0);
+    /// The steps of a state, in the order of the system.
+    fn steps(&self, known: &mut Known<'s, S>, state: u32) -> Result<Steps, Stop> {
+        known.meter.tick(1)?;
+        if let Some(steps) = known.steps.get(&state) {
+            return Ok(steps.clone());
         }
-        std::mem::replace(&mut self.stamps[state as usize], self.stamp) != self.stamp
+        let Known { stepper, side, meter, steps: memo, words, .. } = known;
+        self.states.read(state, words);
+        stepper.look_at(words)?;
+        let steps: Steps = stepper
+            .steps()
+            .map(|step| {
+                let text = || self.system.label(step.label);
+                let label = side.common(self.alphabet, step.label, text);
+                (label, self.states.intern(step.state))
+            })
+            .collect();
+        meter.seen(self.states.len() as u64);
+        meter.tick(steps.len() as u64)?;
+        memo.insert(state, steps.clone());
+        Ok(steps)
     }
 
-    /// The set after a visible label, if that is possible.
+    /// The states of a set.
+    pub(crate) fn members(&self, set: u32) -> Vec<u32> {
+        let mut members = Vec::new();
+        self.sets.read(set, &mut members);
+        members
+    }
+
+    /// The set after a label; [`NOTHING`] if that is not possible.
     pub(crate) fn after(
-        &mut self,
+        &self,
+        known: &mut Known<'s, S>,
         set: u32,
         label: Label,
-        alphabet: &mut Alphabet,
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<Option<u32>, Stop> {
-        self.group(set, alphabet, meter)?;
-        let Some(moves) = &mut self.facts[set as usize].moves else { return Ok(None) };
-        let Ok(at) = moves.binary_search_by_key(&label, |(l, _)| *l) else { return Ok(None) };
-        match &mut moves[at].1 {
-            After::Set(after) => Ok(Some(*after)),
-            After::Targets(targets) => {
-                let targets = std::mem::take(targets);
-                let after = self.close(&targets, meter)?;
-                if let Some(moves) = &mut self.facts[set as usize].moves {
-                    moves[at].1 = After::Set(after);
-                }
-                Ok(Some(after))
-            }
+    ) -> Result<u32, Stop> {
+        if let Some(after) = known.after.get(&(set, label)) {
+            return Ok(*after);
         }
+        let mut targets = Vec::new();
+        for state in self.members(set) {
+            let steps = self.steps(known, state)?;
+            targets.extend(steps.iter().filter(|(l, _)| *l == label).map(|(_, target)| *target));
+        }
+        let after = self.close(known, targets)?;
+        known.after.insert((set, label), after);
+        Ok(after)
     }
 
-    /// Groups the steps of a set by label.
-    fn group(
-        &mut self,
-        set: u32,
-        alphabet: &mut Alphabet,
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<(), Stop> {
-        if self.facts[set as usize].moves.is_some() {
-            return Ok(());
+    /// What can come after a set: labels, each once. Silent steps count if they are visible.
+    pub(crate) fn labels(&self, known: &mut Known<'s, S>, set: u32) -> Result<Vec<Label>, Stop> {
+        let mut labels = Vec::new();
+        for state in self.members(set) {
+            let steps = self.steps(known, state)?;
+            labels.extend(steps.iter().map(|(l, _)| *l).filter(|l| *l != TAU || !self.weak));
         }
-        let mut all: Vec<(Label, u32)> = Vec::new();
-        for i in 0..self.sets.get(set).len() {
-            let state = self.sets.get(set)[i];
-            self.walk.steps(state, &mut self.edges)?;
-            meter.tick(1 + self.edges.len() as u64, self.walk.states())?;
-            for &Edge { label, target } in &self.edges {
-                if label != TAU || !self.weak {
-                    let walk = &self.walk;
-                    let common = self.side.common(alphabet, label, || walk.text(label));
-                    all.push((common, target));
-                }
-            }
-        }
-        all.sort_unstable();
-        all.dedup();
-        let groups = all.chunk_by(|a, b| a.0 == b.0);
-        let groups = groups.map(|group| {
-            (group[0].0, After::Targets(group.iter().map(|(_, target)| *target).collect()))
-        });
-        self.facts[set as usize].moves = Some(groups.collect());
-        Ok(())
-    }
-
-    /// What can come after a set, by label.
-    pub(crate) fn labels(
-        &mut self,
-        set: u32,
-        alphabet: &mut Alphabet,
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<Vec<Label>, Stop> {
-        self.group(set, alphabet, meter)?;
-        let moves = self.facts[set as usize].moves.iter().flatten();
-        Ok(moves.map(|(label, _)| *label).collect())
+        labels.sort_unstable();
+        labels.dedup();
+        Ok(labels)
     }
 
     /// The sets of labels that stable members offer, the minimal ones of them, each sorted.
     pub(crate) fn acceptances(
-        &mut self,
+        &self,
+        known: &mut Known<'s, S>,
         set: u32,
-        alphabet: &mut Alphabet,
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<&[Box<[Label]>], Stop> {
-        if self.facts[set as usize].acceptances.is_none() {
-            let mut minimal: Vec<Box<[Label]>> = Vec::new();
-            for i in 0..self.sets.get(set).len() {
-                let state = self.sets.get(set)[i];
-                self.walk.steps(state, &mut self.edges)?;
-                meter.tick(1 + self.edges.len() as u64, self.walk.states())?;
-                if self.edges.iter().any(|e| e.label == TAU) {
-                    continue;
-                }
-                let offer = offer(&self.walk, &mut self.side, alphabet, &self.edges);
-                if !minimal.iter().any(|known| included(known, &offer)) {
-                    minimal.retain(|known| !included(&offer, known));
-                    minimal.push(offer.into());
-                }
+    ) -> Result<Arc<[Box<[Label]>]>, Stop> {
+        if let Some(acceptances) = known.acceptances.get(&set) {
+            return Ok(acceptances.clone());
+        }
+        let mut minimal: Vec<Box<[Label]>> = Vec::new();
+        for state in self.members(set) {
+            let steps = self.steps(known, state)?;
+            if steps.iter().any(|(label, _)| *label == TAU) {
+                continue;
             }
-            minimal.sort_unstable();
-            self.facts[set as usize].acceptances = Some(minimal.into());
-        }
-        Ok(self.facts[set as usize].acceptances.as_deref().unwrap_or(&[]))
-    }
-
-    /// Can a member go on silently forever?
-    pub(crate) fn diverges(&mut self, set: u32, meter: &mut Meter<'_, '_>) -> Result<bool, Stop> {
-        if let Some(known) = self.facts[set as usize].diverges {
-            return Ok(known);
-        }
-        let mut found = false;
-        for i in 0..self.sets.get(set).len() {
-            let state = self.sets.get(set)[i];
-            if self.divergence.diverges(&mut self.walk, state, meter)? {
-                found = true;
-                break;
+            let offer = sorted(steps.iter().map(|(label, _)| *label));
+            if !minimal.iter().any(|known| included(known, &offer)) {
+                minimal.retain(|known| !included(&offer, known));
+                minimal.push(offer.into());
             }
         }
-        self.facts[set as usize].diverges = Some(found);
-        Ok(found)
+        minimal.sort_unstable();
+        let acceptances: Arc<[_]> = minimal.into();
+        known.acceptances.insert(set, acceptances.clone());
+        Ok(acceptances)
     }
 
-    /// Bytes in use.
-    pub(crate) fn memory(&self) -> usize {
-        self.walk.memory()
-            + self.sets.memory()
-            + self.facts.capacity() * size_of::<Facts>()
-            + self.stamps.capacity() * 4
-            + self.divergence.memory()
+    /// Can a member go on silently for ever? All it can reach silently is in the set.
+    pub(crate) fn diverges(&self, known: &mut Known<'s, S>, set: u32) -> Result<bool, Stop> {
+        if let Some(diverges) = known.diverges.get(&set) {
+            return Ok(*diverges);
+        }
+        let members = self.members(set);
+        let mut silent: Vec<Vec<u32>> = Vec::with_capacity(members.len());
+        for &state in &members {
+            let steps = self.steps(known, state)?;
+            let targets = steps.iter().filter(|(label, _)| *label == TAU);
+            let place = |target: &u32| members.binary_search(target).ok().map(|at| at as u32);
+            silent.push(targets.filter_map(|(_, target)| place(target)).collect());
+        }
+        let of = |node: u32| silent[node as usize].as_slice();
+        let diverges = has_cycle(members.len() as u32, of);
+        known.diverges.insert(set, diverges);
+        Ok(diverges)
+    }
+
+    /// Is everything in `small` also in `large`?
+    pub(crate) fn subset(&self, small: u32, large: u32) -> bool {
+        small == large || included(&self.members(small), &self.members(large))
+    }
+
+    /// A hash of what a set is, whatever the numbers of its states are.
+    fn content(&self, known: &mut Known<'s, S>, set: u32) -> u64 {
+        let (mut content, mut bytes) = (0u64, Vec::new());
+        for state in self.members(set) {
+            self.states.read(state, &mut known.words);
+            content = content.wrapping_add(known.stepper.hash(&known.words).unwrap_or_else(|| {
+                pack(&known.words, &mut bytes);
+                hash(&bytes)
+            }));
+        }
+        content
     }
 }
 
-/// The visible labels of some steps in the common alphabet, sorted.
-pub(crate) fn offer(
-    walk: &impl Walk,
-    side: &mut Side,
-    alphabet: &mut Alphabet,
-    edges: &[Edge],
-) -> Vec<Label> {
-    let visible = edges.iter().map(|e| e.label).filter(|l| *l != TAU);
-    let mut offer: Vec<Label> =
-        visible.map(|l| side.common(alphabet, l, || walk.text(l))).collect();
-    offer.sort_unstable();
-    offer.dedup();
-    offer
+/// Is there a cycle in a graph?
+pub(crate) fn has_cycle<'g>(nodes: u32, of: impl Fn(u32) -> &'g [u32]) -> bool {
+    let component = components(nodes, |node, cursor| {
+        *cursor += 1;
+        of(node).get(*cursor - 1).copied()
+    });
+    let mut sizes = vec![0u32; nodes as usize];
+    component.iter().for_each(|c| sizes[*c as usize] += 1);
+    sizes.iter().any(|size| *size > 1) || (0..nodes).any(|node| of(node).contains(&node))
+}
+
+/// Labels in order, each once.
+pub(crate) fn sorted(labels: impl Iterator<Item = Label>) -> Vec<Label> {
+    let mut labels: Vec<Label> = labels.collect();
+    labels.sort_unstable();
+    labels.dedup();
+    labels
+}
+
+/// Inclusion of sorted sets.
+pub(crate) fn included(small: &[u32], large: &[u32]) -> bool {
+    if small.len() > large.len() {
+        return false;
+    }
+    let mut rest = large;
+    for member in small {
+        let skip = rest.partition_point(|m| m < member);
+        match rest.get(skip) {
+            Some(m) if m == member => rest = &rest[skip + 1..],
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Answers that may be forgotten.
+struct Memo<K, V>(HashMap<K, V>);
+
+/// So many are remembered at the most.
+const MOST: usize = 1 << 17;
+
+impl<K, V> Default for Memo<K, V> {
+    fn default() -> Self {
+        Memo(HashMap::new())
+    }
+}
+
+impl<K: Eq + Hash, V> Memo<K, V> {
+    fn get(&self, key: &K) -> Option<&V> {
+        self.0.get(key)
+    }
+
+    fn insert(&mut self, key: K, value: V) {
+        if self.0.len() >= MOST {
+            self.0.clear();
+        }
+        self.0.insert(key, value);
+    }
+}
+
+/// The determinised system as a space: a state is the number of a set. Edges are called by labels.
+pub(crate) struct Subsets<'s, S>(pub(crate) Determined<'s, S>);
+
+impl<S: Sync> Cover for Subsets<'_, S> {}
+
+impl<'s, S: LabelledSystem> Space for Subsets<'s, S> {
+    type Worker = Known<'s, S>;
+    type Violation = Finding<()>;
+
+    fn worker(&self) -> Known<'s, S> {
+        self.0.known()
+    }
+
+    fn initial(&self, known: &mut Known<'s, S>, found: &mut dyn FnMut(Found<'_, Finding<()>>)) {
+        match self.0.initial(known) {
+            Ok(set) => self.node(known, TAU, set, found),
+            Err(stop) => found(Found::Violation(stop.into())),
+        }
+    }
+
+    fn expand(
+        &self,
+        known: &mut Known<'s, S>,
+        state: &[u32],
+        _: u32,
+        found: &mut dyn FnMut(Found<'_, Finding<()>>),
+    ) {
+        let labels = match self.0.labels(known, state[0]) {
+            Ok(labels) => labels,
+            Err(stop) => return found(Found::Violation(stop.into())),
+        };
+        for label in labels {
+            match self.0.after(known, state[0], label) {
+                Ok(set) => self.node(known, label, set, found),
+                Err(stop) => return found(Found::Violation(stop.into())),
+            }
+        }
+    }
+}
+
+impl<'s, S: LabelledSystem> Subsets<'s, S> {
+    fn node(
+        &self,
+        known: &mut Known<'s, S>,
+        label: Label,
+        set: u32,
+        found: &mut dyn FnMut(Found<'_, Finding<()>>),
+    ) {
+        let hash = Some(self.0.content(known, set));
+        found(Found::Node { state: &[set], tag: 0, label, cost: 1, hash });
+    }
 }

@@ -14,11 +14,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use linchpin_engine::{Budget, Limit};
+use linchpin_engine::{Budget, Limit, Meter};
 use linchpin_lts::{Explicit, Label, TAU};
 
 use crate::formula::{Formula, Part};
-use crate::meter::{Meter, Stop};
 use crate::reduce::{Equivalence, Partition, Pool, partition};
 use crate::union::union;
 
@@ -124,9 +123,7 @@ impl<'a> Rounds<'a> {
             }
             let mut pool = Pool::new();
             for &block in &order {
-                if let Err(Stop::Limit(limit)) = meter.tick(1, 0) {
-                    return Err(limit);
-                }
+                meter.tick(1)?;
                 words.clear();
                 for &(label, to) in self.partition.moves(block) {
                     match self.kind(groups, block, label, to) {

@@ -1,9 +1,9 @@
 //! All states of a system.
 
-use linchpin_engine::{Budget, Limit, Unfolding};
-use linchpin_lts::{Explicit, Label, LabelledSystem, TAU, Trouble};
-
-use crate::meter::{Meter, Stop};
+use linchpin_engine::{
+    Budget, Ending, Explored, Finding, Limit, Order, Plan, Space, States, Statistics, Stop, explore,
+};
+use linchpin_lts::{Edge, Explicit, Label, LabelledSystem, TAU, Trouble};
 
 /// What became of generating a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,53 +15,59 @@ pub enum Generated {
         /// Which limit.
         limit: Limit,
         /// States found so far.
-        states: u32,
+        states: u64,
     },
 }
 
 /// Finds all states and steps of a system.
-pub fn generate<S: LabelledSystem>(system: &S, budget: &Budget<'_>) -> Result<Generated, Trouble> {
-    let mut meter = Meter::new(budget);
-    let mut graph = Unfolding::new(system);
-    match explore(&mut graph, &mut meter) {
+pub fn generate<S: LabelledSystem>(
+    system: &S,
+    workers: usize,
+    budget: &Budget<'_>,
+) -> Result<Generated, Trouble> {
+    let space = States::new(system, |_, _| Ok(None::<()>));
+    match explicit(&space, |label| system.label(label), workers, budget) {
         Ok(lts) => Ok(Generated::Whole(lts)),
-        Err(Stop::Limit(limit)) => Ok(Generated::Stopped { limit, states: graph.states() }),
-        Err(Stop::Trouble(trouble)) => Err(trouble),
+        Err((Stop::Limit(limit), figures)) => {
+            Ok(Generated::Stopped { limit, states: figures.states })
+        }
+        Err((Stop::Trouble(trouble), _)) => Err(trouble),
     }
 }
 
-fn explore<S: LabelledSystem>(
-    graph: &mut Unfolding<'_, S>,
-    meter: &mut Meter<'_, '_>,
-) -> Result<Explicit, Stop> {
-    let initial = graph.initial()?;
-    let mut steps: Vec<(u32, Label, u32)> = Vec::new();
-    let mut labels = Labels::new();
-    let mut next = 0;
-    let mut level = graph.states();
-    while next < graph.states() {
-        if next == level {
-            level = graph.states();
-            meter.statistics.depth += 1;
-        }
-        for step in graph.steps(next)? {
-            steps.push((next, labels.number(step.label), step.target));
-        }
-        next += 1;
-        if meter.due(1) {
-            meter.statistics.states = u64::from(graph.states());
-            meter.statistics.nodes = meter.statistics.states;
-            meter.statistics.transitions = graph.transitions() as u64;
-            meter.statistics.memory = (graph.memory() + steps.capacity() * 12) as u64;
-            meter.frontier = u64::from(graph.states() - next);
-            meter.ask()?;
+/// All nodes of a space as an explicit system. Edges are called by labels whose texts are given.
+pub(crate) fn explicit<S: Space<Violation = Finding<()>>>(
+    space: &S,
+    text: impl Fn(Label) -> String,
+    workers: usize,
+    budget: &Budget<'_>,
+) -> Result<Explicit, (Stop, Statistics)> {
+    let plan = Plan { workers, order: Order::Breadth, edges: true };
+    let (ending, figures, explored) = explore(space, plan, budget, &mut |_| false);
+    match ending {
+        Ending::Exhausted | Ending::Enough => Ok(written(&explored, text)),
+        Ending::Stopped(limit) => Err((Stop::Limit(limit), figures)),
+        Ending::Violation { violation: Finding::Stop(stop), .. } => Err((stop, figures)),
+        Ending::Violation { violation: Finding::Violation(()), .. } => {
+            unreachable!("nothing is looked for")
         }
     }
+}
+
+fn written(explored: &Explored, text: impl Fn(Label) -> String) -> Explicit {
+    let ordered = explored.in_order();
+    let mut labels = Labels::new();
+    let states = ordered.nodes().len() as u32;
+    let mut steps = |state: u32, edges: &mut Vec<Edge>| {
+        let all = ordered.edges(state);
+        edges.extend(all.map(|e| Edge { label: labels.number(e.label), target: e.target }));
+    };
+    let (offsets, edges) = Explicit::collect(states, &mut steps);
     let texts = labels.found.iter().map(|label| match *label {
         TAU => "tau".into(),
-        label => graph.system().label(label).into_boxed_str(),
+        label => text(label).into_boxed_str(),
     });
-    Ok(Explicit::new(initial, graph.states(), texts.collect(), &steps))
+    Explicit::of_sorted(0, texts.collect(), offsets, edges)
 }
 
 const UNKNOWN: Label = Label::MAX;
@@ -98,16 +104,19 @@ mod tests {
     fn states_that_cannot_be_reached_are_left_out_and_labels_keep_their_texts() {
         let labels = ["tau", "a", "b", "never"].map(Box::from).to_vec();
         let lts = Explicit::new(2, 4, labels, &[(2, 2, 0), (0, 0, 2), (0, 1, 0), (3, 3, 1)]);
-        let Generated::Whole(whole) = generate(&lts, &Budget::UNLIMITED).unwrap() else {
-            panic!("there is no limit");
-        };
-        let expected = Explicit::new(
-            0,
-            2,
-            ["tau", "b", "a"].map(Box::from).to_vec(),
-            &[(0, 1, 1), (1, 0, 0), (1, 2, 1)],
-        );
-        assert_eq!(whole, expected);
+        for workers in [1, 2, 4] {
+            let Generated::Whole(whole) = generate(&lts, workers, &Budget::UNLIMITED).unwrap()
+            else {
+                panic!("there is no limit");
+            };
+            let expected = Explicit::new(
+                0,
+                2,
+                ["tau", "b", "a"].map(Box::from).to_vec(),
+                &[(0, 1, 1), (1, 0, 0), (1, 2, 1)],
+            );
+            assert_eq!(whole, expected);
+        }
     }
 
     #[test]
@@ -115,7 +124,7 @@ mod tests {
         let steps: Vec<_> = (0..20_000).map(|i| (i, 0, i + 1)).collect();
         let lts = Explicit::new(0, 20_001, vec!["tau".into()], &steps);
         let budget = Budget { max_states: Some(10_000), max_memory: None, watch: &|_| None };
-        let Generated::Stopped { limit, states } = generate(&lts, &budget).unwrap() else {
+        let Generated::Stopped { limit, states } = generate(&lts, 1, &budget).unwrap() else {
             panic!("the limit was overlooked");
         };
         assert_eq!(limit, Limit::States);

@@ -6,17 +6,13 @@
 mod alphabet;
 mod determined;
 mod distinguish;
-mod divergence;
 mod formula;
 mod generate;
-mod interned;
-mod meter;
 mod preserve;
 mod reduce;
 mod refine;
 mod replay;
 mod union;
-mod walk;
 mod witness;
 
 pub use distinguish::{Comparison, compare};
@@ -26,10 +22,7 @@ pub use preserve::preserving;
 pub use reduce::{
     Equivalence, Partition, Work, merged, partition, quotient, weak_trace_normal_form,
 };
-pub use refine::{
-    Figures, Refinement, RefinementOptions, Semantics, Verdict, refines, refines_walked,
-};
+pub use refine::{Figures, Refinement, RefinementOptions, Semantics, Verdict, refines};
 pub use replay::confirm;
 pub use union::union;
-pub use walk::{Walk, Walked};
 pub use witness::{Reason, Witness, WitnessStep};

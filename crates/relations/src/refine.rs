@@ -11,21 +11,24 @@
 //! enters the antichain when it is discovered, not when it is explored. All tests are monotone in the
 //! set, so a wrong pair stays wrong with a smaller set, as soon or sooner.
 //!
-//! Departures: breadth first, with the state and refusal tests at discovery, so that the path found is
-//! a shortest one in steps of the implementation. A pair whose set turns out not to be minimal leaves
-//! the search only if the smaller one was discovered at the same depth. Divergences are strict: when
-//! the specification may diverge, it allows everything from then on. The specification is determinised
-//! only where the implementation goes.
+//! Departures: breadth first, so that the path found is a shortest one in steps of the implementation.
+//! Where refusals count, a step that is not allowed leads to a pair with the empty set, which is wrong
+//! when its turn comes, not before pairs that are reached in fewer steps. Divergences are
+//! strict: when the specification may diverge, it allows everything from then on. A divergence of the
+//! implementation is a cycle of silent steps among the pairs, looked for each time the search has doubled:
+//! the set stays the same along silent steps, and where a pair is stood for by one with a smaller set,
+//! a cycle goes through equal sets all the same, as sets only get smaller on the way round. (So a
+//! refusal or an event may be found before a divergence that begins earlier.) The specification is
+//! determinised only where the implementation goes.
 
-use linchpin_engine::{Budget, Limit, Unfolding};
-use linchpin_lts::{Edge, LabelledSystem, TAU, Trouble};
+use linchpin_engine::{
+    Budget, Cover, Edge, Ending, Explored, Finding, Found, Limit, NodeId, Order, Plan, Space, Step,
+    Stepper, Stop, explore,
+};
+use linchpin_lts::{LabelledSystem, TAU, Trouble};
 
 use crate::alphabet::{Alphabet, Side};
-use crate::determined::{Determined, offer};
-use crate::divergence::{Divergence, lasso};
-use crate::interned::included;
-use crate::meter::{Meter, Stop};
-use crate::walk::Walk;
+use crate::determined::{Determined, Known, NOTHING, included, sorted};
 use crate::witness::{Reason, Witness, WitnessStep};
 
 /// What of a system counts.
@@ -54,11 +57,13 @@ impl Semantics {
 pub struct RefinementOptions {
     /// Leave pairs out of which a smaller one is known (otherwise, only the same ones).
     pub antichain: bool,
+    /// How many threads of the machine to use; no result depends on it.
+    pub workers: usize,
 }
 
 impl Default for RefinementOptions {
     fn default() -> Self {
-        RefinementOptions { antichain: true }
+        RefinementOptions { antichain: true, workers: 1 }
     }
 }
 
@@ -93,8 +98,6 @@ pub struct Figures {
     pub sets: u64,
     /// Pairs explored or to be explored.
     pub pairs: u64,
-    /// Pairs left out because of the same or a smaller one.
-    pub covered: u64,
     /// Steps of pairs.
     pub steps: u64,
     /// The longest path looked at.
@@ -112,309 +115,285 @@ pub fn refines<I: LabelledSystem, S: LabelledSystem>(
     options: RefinementOptions,
     budget: &Budget<'_>,
 ) -> Result<Refinement, Trouble> {
-    let (implementation, specification) =
-        (Unfolding::new(implementation), Unfolding::new(specification));
-    refines_walked(implementation, specification, semantics, options, budget)
-}
-
-/// The same for systems that can be walked over.
-pub fn refines_walked(
-    implementation: impl Walk,
-    specification: impl Walk,
-    semantics: Semantics,
-    options: RefinementOptions,
-    budget: &Budget<'_>,
-) -> Result<Refinement, Trouble> {
-    let mut product = Product {
+    let alphabet = Alphabet::new();
+    let pairs = Pairs {
         implementation,
-        specification: Determined::new(specification, semantics.weak()),
+        specification: Determined::new(specification, semantics.weak(), &alphabet, budget),
         semantics,
         antichain: options.antichain,
-        alphabet: Alphabet::new(),
-        side: Side::default(),
-        divergence: Divergence::default(),
-        nodes: Vec::new(),
-        first: Vec::new(),
-        level: 0,
-        edges: Vec::new(),
-        offered: Vec::new(),
-        figures: Figures::default(),
     };
-    let mut meter = Meter::new(budget);
-    let verdict = match product.run(&mut meter) {
-        Ok(None) => Verdict::Holds,
-        Ok(Some(witness)) => Verdict::Violated(Box::new(witness)),
-        Err(Stop::Limit(limit)) => Verdict::Unknown(limit),
-        Err(Stop::Trouble(trouble)) => return Err(trouble),
+    let strict = semantics == Semantics::FailuresDivergences;
+    let plan = Plan { workers: options.workers, order: Order::Breadth, edges: strict };
+    let mut cycle = None;
+    let (ending, statistics, explored) = explore(&pairs, plan, budget, &mut |explored| {
+        let silent = |edge: &Edge| edge.label == SILENT;
+        cycle = if strict { explored.in_order().cycle(silent) } else { None };
+        cycle.is_some()
+    });
+    let verdict = match ending {
+        Ending::Exhausted => Verdict::Holds,
+        Ending::Stopped(limit) => Verdict::Unknown(limit),
+        Ending::Violation { violation: Finding::Stop(Stop::Limit(limit)), .. } => {
+            Verdict::Unknown(limit)
+        }
+        Ending::Violation { violation: Finding::Stop(Stop::Trouble(trouble)), .. } => {
+            return Err(trouble);
+        }
+        Ending::Enough => pairs.divergence(&explored, &cycle.unwrap_or_default())?,
+        Ending::Violation { path, violation: Finding::Violation(wrong) } => {
+            pairs.violation(path, wrong)?
+        }
     };
-    product.count(&mut meter);
-    Ok(Refinement { verdict, figures: product.figures })
-}
-
-const NONE: u32 = u32::MAX;
-
-/// A pair, and how it was found.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    /// The state of the implementation; [`NONE`] if it was taken out of the search.
-    state: u32,
-    set: u32,
-    parent: u32,
-    /// Which step of the parent's state led here.
-    step: u32,
-    /// The next pair with this state in the antichain.
-    next: u32,
+    let figures = Figures {
+        implementation: statistics.states,
+        specification: pairs.specification.states.len() as u64,
+        sets: pairs.specification.sets.len() as u64,
+        pairs: statistics.nodes,
+        steps: statistics.transitions,
+        depth: statistics.depth,
+        memory: statistics.memory,
+    };
+    Ok(Refinement { verdict, figures })
 }
 
 /// How a pair is wrong.
+#[derive(Clone, Debug)]
 enum Wrong {
-    /// This step of the pair's state, counted from 0.
-    Event(usize),
+    /// A step to this state with this label, by these components, is not allowed.
+    Event {
+        label: u32,
+        by: Vec<u32>,
+        state: Vec<u32>,
+    },
+    /// The last step of the path is not allowed.
+    LastEvent,
     Refusal,
-    Divergence,
 }
 
-struct Product<I, S> {
-    implementation: I,
-    specification: Determined<S>,
+/// States of the implementation, each with a set of states of the specification as its tag.
+struct Pairs<'s, I, S> {
+    implementation: &'s I,
+    specification: Determined<'s, S>,
     semantics: Semantics,
     antichain: bool,
-    alphabet: Alphabet,
-    side: Side,
-    divergence: Divergence,
-    nodes: Vec<Node>,
-    /// The antichain: for each state of the implementation its first pair.
-    first: Vec<u32>,
-    /// Pairs from here on are of the level being discovered.
-    level: usize,
-    edges: Vec<Edge>,
-    offered: Vec<Edge>,
-    figures: Figures,
 }
 
-impl<I: Walk, S: Walk> Product<I, S> {
-    fn run(&mut self, meter: &mut Meter<'_, '_>) -> Result<Option<Witness>, Stop> {
-        let state = self.implementation.initial()?;
-        let set = self.specification.initial(meter)?;
-        self.enter(state, set, NONE, 0);
-        if let Some(wrong) = self.test(state, set, meter)? {
-            return self.witness(0, wrong, meter).map(Some);
+struct Worker<'s, I: LabelledSystem, S: LabelledSystem> {
+    implementation: Stepper<'s, I>,
+    side: Side,
+    specification: Known<'s, S>,
+}
+
+impl<I: LabelledSystem, S: LabelledSystem> Cover for Pairs<'_, I, S> {
+    fn covers(&self, small: u32, large: u32) -> bool {
+        self.antichain && self.specification.subset(small, large)
+    }
+}
+
+/// The labels of edges: silent steps are told apart.
+const VISIBLE: u32 = 0;
+const SILENT: u32 = 1;
+
+impl<'s, I: LabelledSystem, S: LabelledSystem> Space for Pairs<'s, I, S> {
+    type Worker = Worker<'s, I, S>;
+    type Violation = Finding<Wrong>;
+
+    fn worker(&self) -> Self::Worker {
+        Worker {
+            implementation: Stepper::new(self.implementation),
+            side: Side::default(),
+            specification: self.specification.known(),
         }
-        let mut at = 0;
-        while at < self.nodes.len() {
-            // Pairs are numbered with 32 bits; one level more must not use them up.
-            if self.nodes.len() > (NONE / 2) as usize {
-                return Err(Stop::Limit(Limit::States));
-            }
-            let end = self.nodes.len();
-            self.level = end;
-            self.figures.depth += 1;
-            while at < end {
-                if self.nodes[at].state != NONE
-                    && let Some((node, wrong)) = self.expand(at, meter)?
-                {
-                    return self.witness(node, wrong, meter).map(Some);
-                }
-                at += 1;
-                if meter.due(1) {
-                    meter.frontier = (self.nodes.len() - at) as u64;
-                    self.count(meter);
-                    meter.ask()?;
-                }
-            }
-        }
-        Ok(None)
     }
 
-    /// Enters everything that comes after a pair; ends with the first one that is wrong.
+    fn initial(&self, w: &mut Self::Worker, found: &mut dyn FnMut(Found<'_, Finding<Wrong>>)) {
+        let state = w.implementation.initial().map_err(Stop::from);
+        match state.and_then(|s| Ok((s, self.specification.initial(&mut w.specification)?))) {
+            Ok(((state, hash), tag)) => {
+                found(Found::Node { state: &state, tag, label: VISIBLE, cost: 1, hash });
+            }
+            Err(stop) => found(Found::Violation(stop.into())),
+        }
+    }
+
     fn expand(
-        &mut self,
-        at: usize,
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<Option<(usize, Wrong)>, Stop> {
-        let Node { state, set, .. } = self.nodes[at];
+        &self,
+        w: &mut Self::Worker,
+        state: &[u32],
+        set: u32,
+        found: &mut dyn FnMut(Found<'_, Finding<Wrong>>),
+    ) {
+        match self.pairs_after(w, state, set, found) {
+            Ok(None) => {}
+            Ok(Some(wrong)) => found(Found::Violation(Finding::Violation(wrong))),
+            Err(stop) => found(Found::Violation(stop.into())),
+        }
+    }
+}
+
+impl<'s, I: LabelledSystem, S: LabelledSystem> Pairs<'s, I, S> {
+    fn refusals_count(&self) -> bool {
+        matches!(self.semantics, Semantics::Failures | Semantics::FailuresDivergences)
+    }
+
+    /// Finds the pairs after a pair; how it is wrong, if it is.
+    fn pairs_after(
+        &self,
+        w: &mut Worker<'s, I, S>,
+        state: &[u32],
+        set: u32,
+        found: &mut dyn FnMut(Found<'_, Finding<Wrong>>),
+    ) -> Result<Option<Wrong>, Stop> {
+        if set == NOTHING {
+            return Ok(Some(Wrong::LastEvent));
+        }
         if self.semantics == Semantics::FailuresDivergences
-            && self.specification.diverges(set, meter)?
+            && self.specification.diverges(&mut w.specification, set)?
         {
             return Ok(None);
         }
-        let mut edges = std::mem::take(&mut self.edges);
-        self.implementation.steps(state, &mut edges)?;
-        meter.due(edges.len() as u64);
-        self.figures.steps += edges.len() as u64;
-        for (i, &Edge { label, target }) in edges.iter().enumerate() {
-            let after = if label == TAU && self.semantics.weak() {
-                Some(set)
-            } else {
-                let implementation = &self.implementation;
-                let common =
-                    self.side.common(&mut self.alphabet, label, || implementation.text(label));
-                self.specification.after(set, common, &mut self.alphabet, meter)?
-            };
-            let Some(after) = after else { return Ok(Some((at, Wrong::Event(i)))) };
-            if self.enter(target, after, at as u32, i as u32)
-                && let Some(wrong) = self.test(target, after, meter)?
-            {
-                return Ok(Some((self.nodes.len() - 1, wrong)));
-            }
+        w.implementation.look_at(state)?;
+        if self.refusals_count() && self.refuses(w, set)? {
+            return Ok(Some(Wrong::Refusal));
         }
-        self.edges = edges;
+        for Step { label, by, state, hash } in w.implementation.steps() {
+            let silent = label == TAU && self.semantics.weak();
+            let after = match silent {
+                true => set,
+                false => {
+                    let text = || self.implementation.label(label);
+                    let common = w.side.common(self.specification.alphabet, label, text);
+                    self.specification.after(&mut w.specification, set, common)?
+                }
+            };
+            if after == NOTHING && !self.refusals_count() {
+                let (by, state) = (by.to_vec(), state.to_vec());
+                return Ok(Some(Wrong::Event { label, by, state }));
+            }
+            let label = if silent { SILENT } else { VISIBLE };
+            found(Found::Node { state, tag: after, label, cost: 1, hash });
+        }
         Ok(None)
     }
 
-    /// Is the state of a pair something the set does not allow?
-    fn test(
-        &mut self,
-        state: u32,
-        set: u32,
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<Option<Wrong>, Stop> {
-        let strict = self.semantics == Semantics::FailuresDivergences;
-        if !strict && self.semantics != Semantics::Failures {
-            return Ok(None);
-        }
-        if strict {
-            if self.specification.diverges(set, meter)? {
-                return Ok(None);
-            }
-            if self.divergence.diverges(&mut self.implementation, state, meter)? {
-                return Ok(Some(Wrong::Divergence));
-            }
-        }
-        self.implementation.steps(state, &mut self.offered)?;
-        if self.offered.iter().any(|e| e.label == TAU) {
-            return Ok(None);
-        }
-        let offered =
-            offer(&self.implementation, &mut self.side, &mut self.alphabet, &self.offered);
-        let accepted = self.specification.acceptances(set, &mut self.alphabet, meter)?;
-        let allowed = accepted.iter().any(|least| included(least, &offered));
-        Ok((!allowed).then_some(Wrong::Refusal))
+    /// Does the state that was looked at refuse what the set insists on?
+    fn refuses(&self, w: &mut Worker<'s, I, S>, set: u32) -> Result<bool, Stop> {
+        let Some(offered) = self.offered(w) else { return Ok(false) };
+        let accepted = self.specification.acceptances(&mut w.specification, set)?;
+        Ok(!accepted.iter().any(|least| included(least, &offered)))
     }
 
-    /// Enters a pair unless a smaller one is known.
-    fn enter(&mut self, state: u32, set: u32, parent: u32, step: u32) -> bool {
-        if state as usize >= self.first.len() {
-            self.first.resize(state as usize + 1, NONE);
+    /// What the state that was looked at offers; `None` if it is not stable.
+    fn offered(&self, w: &mut Worker<'s, I, S>) -> Option<Vec<u32>> {
+        let Worker { implementation, side, .. } = w;
+        if implementation.steps().any(|step| step.label == TAU) {
+            return None;
         }
-        let sets = &self.specification.sets;
-        let mut known = self.first[state as usize];
-        while known != NONE {
-            let node = &self.nodes[known as usize];
-            if node.set == set || self.antichain && sets.subset(node.set, set) {
-                self.figures.covered += 1;
-                return false;
-            }
-            known = node.next;
-        }
-        if self.antichain {
-            self.drop_covered(state, set);
-        }
-        let next = self.first[state as usize];
-        self.first[state as usize] = self.nodes.len() as u32;
-        self.nodes.push(Node { state, set, parent, step, next });
-        true
+        let common = |step: Step<'_>| {
+            let text = || self.implementation.label(step.label);
+            side.common(self.specification.alphabet, step.label, text)
+        };
+        Some(sorted(implementation.steps().map(common)))
     }
 
-    /// Takes pairs with larger sets out of the antichain, and those of the same depth out of the
-    /// search.
-    fn drop_covered(&mut self, state: u32, set: u32) {
-        let mut before = NONE;
-        let mut at = self.first[state as usize];
-        while at != NONE {
-            let Node { set: known, next, .. } = self.nodes[at as usize];
-            if self.specification.sets.subset(set, known) {
-                match before {
-                    NONE => self.first[state as usize] = next,
-                    b => self.nodes[b as usize].next = next,
-                }
-                if at as usize >= self.level {
-                    self.nodes[at as usize].state = NONE;
-                }
-            } else {
-                before = at;
-            }
-            at = next;
-        }
-    }
-
-    /// The path to a pair and what is wrong with it.
-    fn witness(
-        &mut self,
-        node: usize,
-        wrong: Wrong,
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<Witness, Stop> {
-        // The steps as pairs of a source and the index of its step.
-        let mut path = Vec::new();
-        let mut at = node;
-        while self.nodes[at].parent != NONE {
-            let Node { parent, step, .. } = self.nodes[at];
-            path.push((self.nodes[parent as usize].state, step as usize));
-            at = parent as usize;
-        }
-        path.reverse();
-        let Node { state, set, .. } = self.nodes[node];
+    /// What is wrong with a path of pairs.
+    fn violation(&self, path: Vec<(Vec<u32>, u32)>, wrong: Wrong) -> Result<Verdict, Trouble> {
+        let mut worker = self.worker();
+        let (known, alphabet) = (&mut worker.specification, self.specification.alphabet);
+        // How the specification can go on was found out before, so no limit is met again.
+        let ended = |stop: Stop| match stop {
+            Stop::Trouble(trouble) => Err(trouble),
+            Stop::Limit(limit) => Ok(Verdict::Unknown(limit)),
+        };
+        let last = match wrong {
+            Wrong::LastEvent => path.len().saturating_sub(2),
+            _ => path.len() - 1,
+        };
+        let (state, set) = &path[last];
+        let texts = |labels: &[u32]| {
+            let mut texts: Vec<String> = labels.iter().map(|l| alphabet.text(*l)).collect();
+            texts.sort_unstable();
+            texts
+        };
         let reason = match wrong {
-            Wrong::Event(step) => {
-                path.push((state, step));
-                let allowed = self.specification.labels(set, &mut self.alphabet, meter)?;
-                Reason::Event { allowed: self.texts(&allowed) }
+            Wrong::Event { .. } | Wrong::LastEvent => {
+                match self.specification.labels(known, *set) {
+                    Ok(allowed) => Reason::Event { allowed: texts(&allowed) },
+                    Err(stop) => return ended(stop),
+                }
             }
             Wrong::Refusal => {
-                self.implementation.steps(state, &mut self.offered)?;
-                let (side, alphabet) = (&mut self.side, &mut self.alphabet);
-                let offered = offer(&self.implementation, side, alphabet, &self.offered);
-                let accepted = self.specification.acceptances(set, alphabet, meter)?.to_vec();
-                let mut accepted: Vec<_> = accepted.iter().map(|a| self.texts(a)).collect();
+                let accepted = match self.specification.acceptances(known, *set) {
+                    Ok(accepted) => accepted,
+                    Err(stop) => return ended(stop),
+                };
+                worker.implementation.look_at(state)?;
+                let offered = self.offered(&mut worker).unwrap_or_default();
+                let mut accepted: Vec<_> = accepted.iter().map(|a| texts(a)).collect();
                 accepted.sort_unstable();
-                Reason::Refusal { offered: self.texts(&offered), accepted }
-            }
-            Wrong::Divergence => {
-                let (steps, start) = lasso(&mut self.implementation, state)?;
-                let cycle = path.len() + start;
-                path.extend(steps);
-                Reason::Divergence { cycle }
+                Reason::Refusal { offered: texts(&offered), accepted }
             }
         };
-        let initial = self.implementation.initial()?;
-        let mut steps = Vec::with_capacity(path.len());
-        for (source, index) in path {
-            self.implementation.steps(source, &mut self.edges)?;
-            let Edge { label, target } = self.edges[index];
-            steps.push(WitnessStep {
-                label,
-                text: self.implementation.text(label),
-                by: self.implementation.by(source, index)?,
-                state: self.implementation.slots(target),
-            });
+        let mut witness = match self.retrace(&path) {
+            Ok(witness) => witness,
+            Err(stop) => return ended(stop),
+        };
+        witness.reason = reason;
+        if let Wrong::Event { label, by, state } = wrong {
+            let text = self.implementation.label(label);
+            witness.steps.push(WitnessStep { label, text, by, state });
         }
-        Ok(Witness { initial: self.implementation.slots(initial), steps, reason })
+        Ok(Verdict::Violated(Box::new(witness)))
     }
 
-    fn texts(&self, labels: &[u32]) -> Vec<String> {
-        let mut texts: Vec<String> =
-            labels.iter().map(|l| self.alphabet.text(*l).to_string()).collect();
-        texts.sort_unstable();
-        texts
+    /// A path to a cycle of silent steps and once around it.
+    fn divergence(&self, explored: &Explored, cycle: &[NodeId]) -> Result<Verdict, Trouble> {
+        let mut nodes = explored.path(cycle[0]);
+        let start = nodes.len() - 1;
+        nodes.extend(&cycle[1..]);
+        nodes.push(cycle[0]);
+        let path: Vec<_> = nodes.into_iter().map(|node| explored.node(node)).collect();
+        match self.retrace(&path) {
+            Ok(mut witness) => {
+                witness.reason = Reason::Divergence { cycle: start };
+                Ok(Verdict::Violated(Box::new(witness)))
+            }
+            Err(Stop::Trouble(trouble)) => Err(trouble),
+            Err(Stop::Limit(limit)) => Ok(Verdict::Unknown(limit)),
+        }
     }
 
-    /// Brings the figures up to date.
-    fn count(&mut self, meter: &mut Meter<'_, '_>) {
-        let f = &mut self.figures;
-        f.implementation = u64::from(self.implementation.states());
-        f.specification = u64::from(self.specification.walk.states());
-        f.sets = self.specification.sets.len() as u64;
-        f.pairs = self.nodes.len() as u64;
-        f.memory = (self.implementation.memory()
-            + self.specification.memory()
-            + self.nodes.capacity() * size_of::<Node>()
-            + self.first.capacity() * 4
-            + self.divergence.memory()) as u64;
-        meter.statistics.states = f.implementation;
-        meter.statistics.nodes = f.pairs;
-        meter.statistics.transitions = f.steps;
-        meter.statistics.depth = f.depth;
-        meter.statistics.memory = f.memory;
+    /// The steps of the implementation along a path of pairs.
+    fn retrace(&self, path: &[(Vec<u32>, u32)]) -> Result<Witness, Stop> {
+        let mut w = self.worker();
+        let mut steps: Vec<WitnessStep> = Vec::with_capacity(path.len());
+        for pair in path.windows(2) {
+            let ((state, set), (next, after)) = (&pair[0], &pair[1]);
+            w.implementation.look_at(state)?;
+            let mut taken = None;
+            for step in w.implementation.steps().filter(|step| step.state == next) {
+                let same = match step.label == TAU && self.semantics.weak() {
+                    true => set == after,
+                    false => {
+                        let text = || self.implementation.label(step.label);
+                        let alphabet = self.specification.alphabet;
+                        let common = w.side.common(alphabet, step.label, text);
+                        self.specification.after(&mut w.specification, *set, common)? == *after
+                    }
+                };
+                if same {
+                    taken = Some((step.label, step.by.to_vec()));
+                    break;
+                }
+            }
+            let Some((label, by)) = taken else {
+                let message = "a step of the search is not one of the system".to_string();
+                return Err(Trouble { message, at: None }.into());
+            };
+            let text = self.implementation.label(label);
+            steps.push(WitnessStep { label, text, by, state: next.clone() });
+        }
+        let initial = path[0].0.clone();
+        Ok(Witness { initial, steps, reason: Reason::Event { allowed: Vec::new() } })
     }
 }

@@ -12,19 +12,19 @@ use crate::alphabet::{Alphabet, Side};
 pub fn union(first: &Explicit, second: &Explicit) -> (Explicit, u32) {
     let shift = first.states();
     let states = shift.checked_add(second.states()).expect("fewer states than numbers");
-    let mut alphabet = Alphabet::new();
+    let alphabet = Alphabet::new();
     let mut steps = Vec::with_capacity(first.steps() + second.steps());
     for (lts, shift) in [(first, 0), (second, shift)] {
         let mut side = Side::default();
         for state in 0..lts.states() {
             for edge in lts.edges(state) {
                 let text = || lts.labels()[edge.label as usize].to_string();
-                let label = side.common(&mut alphabet, edge.label, text);
+                let label = side.common(&alphabet, edge.label, text);
                 steps.push((state + shift, label, edge.target + shift));
             }
         }
     }
     debug_assert_eq!(alphabet.text(TAU), "tau");
-    let labels = alphabet.texts().map(Box::from).collect();
+    let labels = alphabet.texts().into_iter().map(String::into_boxed_str).collect();
     (Explicit::new(first.initial(), states, labels, &steps), shift + second.initial())
 }

@@ -219,7 +219,8 @@ fn the_weak_trace_normal_form_is_deterministic_equivalent_and_minimal() {
     let mut random = Random(14);
     for round in 0..4_000 {
         let lts = random_system(&mut random);
-        let form = weak_trace_normal_form(&lts, &Budget::UNLIMITED).unwrap();
+        let form =
+            weak_trace_normal_form(&lts, 1 + random.below(3) as usize, &Budget::UNLIMITED).unwrap();
         let context = || format!("{round}\n{lts:?}\n{form:?}");
         for s in 0..form.states() {
             let edges = form.edges(s);

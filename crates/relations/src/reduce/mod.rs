@@ -11,10 +11,8 @@ mod quotient;
 mod signatures;
 mod silent;
 
-use linchpin_engine::{Budget, Limit};
+use linchpin_engine::{Budget, Limit, Meter};
 use linchpin_lts::Explicit;
-
-use crate::meter::Meter;
 
 pub(crate) use pool::Pool;
 

@@ -1,70 +1,46 @@
 //! Signatures, each kept once: equal ones have equal numbers.
 
-const EMPTY: u32 = u32::MAX;
+use linchpin_engine::Table;
 
 /// A collection of sorted sequences.
 #[derive(Debug)]
 pub(crate) struct Pool {
     words: Vec<u64>,
-    /// Where each begins, and its hash.
-    heads: Vec<(usize, u64)>,
-    table: Vec<u32>,
+    /// Where each begins.
+    starts: Vec<usize>,
+    table: Table,
 }
 
 impl Pool {
     /// Only the empty signature, whose number is 0.
     pub(crate) fn new() -> Self {
-        let mut pool = Pool { words: Vec::new(), heads: Vec::new(), table: vec![EMPTY; 1 << 10] };
+        let mut pool = Pool { words: Vec::new(), starts: Vec::new(), table: Table::default() };
         pool.enter(&[]);
         pool
     }
 
     /// The number of a signature.
     pub(crate) fn enter(&mut self, signature: &[u64]) -> u32 {
-        if self.heads.len() * 2 >= self.table.len() {
-            self.grow();
-        }
+        self.table.reserve(1);
         let hash = hash(signature);
-        let mask = self.table.len() - 1;
-        let mut place = hash as usize & mask;
-        while self.table[place] != EMPTY {
-            let known = self.table[place];
-            if self.heads[known as usize].1 == hash && self.get(known) == signature {
-                return known;
+        match self.table.find(hash, |known| self.get(known) == signature) {
+            Ok(known) => known,
+            Err(place) => {
+                let number = self.starts.len() as u32;
+                self.table.insert(place, hash, number);
+                self.starts.push(self.words.len());
+                self.words.extend_from_slice(signature);
+                number
             }
-            place = (place + 1) & mask;
         }
-        let number = self.heads.len() as u32;
-        self.table[place] = number;
-        self.heads.push((self.words.len(), hash));
-        self.words.extend_from_slice(signature);
-        number
-    }
-
-    fn grow(&mut self) {
-        let size = self.table.len() * 2;
-        let mut wider = vec![EMPTY; size];
-        for (number, (_, hash)) in self.heads.iter().enumerate() {
-            let mut place = *hash as usize & (size - 1);
-            while wider[place] != EMPTY {
-                place = (place + 1) & (size - 1);
-            }
-            wider[place] = number as u32;
-        }
-        self.table = wider;
     }
 
     /// A signature.
     #[inline]
     pub(crate) fn get(&self, number: u32) -> &[u64] {
         let number = number as usize;
-        let end = self.heads.get(number + 1).map_or(self.words.len(), |(start, _)| *start);
-        &self.words[self.heads[number].0..end]
-    }
-
-    /// Bytes allocated.
-    pub(crate) fn memory(&self) -> usize {
-        self.words.capacity() * 8 + self.heads.capacity() * 16 + self.table.capacity() * 4
+        let end = self.starts.get(number + 1).map_or(self.words.len(), |start| *start);
+        &self.words[self.starts[number]..end]
     }
 }
 

@@ -1,7 +1,5 @@
 //! A system with its equal states merged.
 
-use std::collections::VecDeque;
-
 use linchpin_engine::{Budget, Limit};
 use linchpin_lts::{Explicit, TAU};
 
@@ -24,19 +22,21 @@ pub fn merged(lts: &Explicit, partition: &Partition) -> Explicit {
     let divergence = lts.labels().len() as u32;
     let mut number = vec![UNKNOWN; partition.blocks as usize];
     let mut count = 0;
-    let mut enter = |block: u32, todo: &mut VecDeque<u32>| {
+    let mut enter = |block: u32, todo: &mut Vec<u32>| {
         let number = &mut number[block as usize];
         if *number == UNKNOWN {
             *number = count;
             count += 1;
-            todo.push_back(block);
+            todo.push(block);
         }
         *number
     };
-    let mut todo = VecDeque::new();
+    let mut todo = Vec::new();
     let initial = enter(partition.block[lts.initial() as usize], &mut todo);
     let mut steps = Vec::new();
-    while let Some(block) = todo.pop_front() {
+    let mut next = 0;
+    while let Some(&block) = todo.get(next) {
+        next += 1;
         let source = enter(block, &mut todo);
         for &(label, target) in &partition.moves[block as usize] {
             if label == divergence {

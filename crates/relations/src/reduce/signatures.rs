@@ -25,13 +25,12 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use linchpin_engine::Limit;
+use linchpin_engine::{Limit, Meter};
 use linchpin_lts::{Edge, TAU};
 
 use super::graph::Graph;
 use super::pool::Pool;
 use super::{Partition, Work};
-use crate::meter::{Meter, Stop};
 
 /// A block: a range of `Refiner::order`, marked nodes first.
 #[derive(Clone, Copy, Debug)]
@@ -84,19 +83,10 @@ pub(super) fn refine(
         work: Work::default(),
         moved: if cfg!(debug_assertions) { vec![0; nodes as usize] } else { Vec::new() },
     };
-    meter.statistics.states = u64::from(nodes);
     while let Some(block) = refiner.todo.pop_front() {
         let before = refiner.work.steps + refiner.work.marks;
         refiner.visit(block);
-        if meter.due(refiner.work.steps + refiner.work.marks - before) {
-            meter.statistics.nodes = refiner.blocks.len() as u64;
-            meter.statistics.transitions = refiner.work.steps;
-            meter.statistics.memory = (nodes as usize * 16 + refiner.pool.memory()) as u64;
-            meter.frontier = refiner.todo.len() as u64;
-            if let Err(Stop::Limit(limit)) = meter.ask() {
-                return Err(limit);
-            }
-        }
+        meter.tick(refiner.work.steps + refiner.work.marks - before)?;
     }
     refiner.assert_bounds();
     Ok(refiner.finish())

@@ -1,75 +1,27 @@
 //! Contracts silent cycles: their states are branching bisimilar.
 //!
-//! R. Tarjan, *Depth-first search and linear graph algorithms*, SIAM Journal on Computing 1(2), 1972,
-//! without recursion. Components are numbered as they are finished, so that silent steps go from
-//! higher to lower numbers.
+//! Components are numbered so that silent steps go from higher to lower numbers.
 
+use linchpin_engine::components;
 use linchpin_lts::{Edge, Explicit, TAU};
 
 use super::graph::Graph;
 
-const NONE: u32 = u32::MAX;
-
 /// The components of states along silent steps: a number for each state, and how many there are.
-fn components(lts: &Explicit) -> (Vec<u32>, u32) {
-    let states = lts.states() as usize;
-    let mut component = vec![NONE; states];
-    // When a state was found, and the earliest open one it reaches.
-    let mut found = vec![NONE; states];
-    let mut low = vec![0u32; states];
-    let (mut count, mut time) = (0, 0);
-    let mut open: Vec<u32> = Vec::new();
-    // The path, with the index of the next step to look at; silent steps come first.
-    let mut path: Vec<(u32, usize)> = Vec::new();
-    for root in 0..lts.states() {
-        if found[root as usize] != NONE {
-            continue;
-        }
-        path.push((root, 0));
-        while let Some((state, next)) = path.last_mut() {
-            let at = *state as usize;
-            if *next == 0 && found[at] == NONE {
-                (found[at], low[at]) = (time, time);
-                time += 1;
-                open.push(*state);
-            }
-            match lts.edges(*state).get(*next).filter(|e| e.label == TAU) {
-                Some(edge) => {
-                    let target = edge.target as usize;
-                    *next += 1;
-                    if found[target] == NONE {
-                        path.push((edge.target, 0));
-                    } else if component[target] == NONE {
-                        low[at] = low[at].min(found[target]);
-                    }
-                }
-                None => {
-                    let state = *state;
-                    path.pop();
-                    if let Some((before, _)) = path.last() {
-                        let before = *before as usize;
-                        low[before] = low[before].min(low[at]);
-                    }
-                    if low[at] == found[at] {
-                        while let Some(member) = open.pop() {
-                            component[member as usize] = count;
-                            if member == state {
-                                break;
-                            }
-                        }
-                        count += 1;
-                    }
-                }
-            }
-        }
-    }
+fn silent_components(lts: &Explicit) -> (Vec<u32>, u32) {
+    // Silent steps come first.
+    let component = components(lts.states(), |state, cursor| {
+        *cursor += 1;
+        lts.edges(state).get(*cursor - 1).filter(|e| e.label == TAU).map(|e| e.target)
+    });
+    let count = component.iter().max().map_or(0, |last| last + 1);
     (component, count)
 }
 
 /// The graph of the components. With `divergence`, a component with a silent cycle has a step that
 /// says so; other silent steps within components are gone.
 pub(super) fn contract(lts: &Explicit, divergence: bool) -> Graph {
-    let (component, count) = components(lts);
+    let (component, count) = silent_components(lts);
     let mark = lts.labels().len() as u32;
     // The states of each component, by counting.
     let mut starts = vec![0usize; count as usize + 1];
