@@ -9,9 +9,10 @@ mod store;
 mod unfold;
 mod workers;
 
-pub use budget::{Budget, Limit, Progress};
+pub use budget::{Budget, Progress};
 pub use canonical::{Canonical, Merging, Renaming};
 pub use components::components;
+pub use linchpin_lts::{Figures as Statistics, Limit};
 pub use pack::{pack, unpack};
-pub use search::{Cover, Ending, Found, Space, Statistics, search};
+pub use search::{Cover, Ending, Found, Space, search};
 pub use unfold::{Unfolded, Unfolding};

@@ -13,7 +13,9 @@
 
 use std::sync::OnceLock;
 
-use crate::budget::{Budget, Limit, Progress};
+use linchpin_lts::{Figures as Statistics, Limit};
+
+use crate::budget::{Budget, Progress};
 use crate::pack::{pack, unpack};
 use crate::store::{Entered, NodeId, ROOT, SHARDS, Shard, hash, shard_of};
 use crate::workers::Workers;
@@ -73,23 +75,6 @@ pub enum Found<'a, V> {
     },
     /// A violation, one step from the node being expanded.
     Violation(V),
-}
-
-/// Figures of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Different states.
-    pub states: u64,
-    /// Different nodes: states with their tags.
-    pub nodes: u64,
-    /// Steps computed.
-    pub transitions: u64,
-    /// Levels completed.
-    pub depth: u32,
-    /// Largest level.
-    pub widest: u64,
-    /// Bytes of the store and the space.
-    pub memory: u64,
 }
 
 /// How a search ended.
@@ -226,7 +211,7 @@ pub fn search<S: Space>(
             for findings in &mut batch[..chunks.len()] {
                 statistics.transitions += std::mem::take(&mut findings.transitions);
                 if let Some((node, violation)) = findings.violation.take() {
-                    statistics.measure(&shards, space);
+                    measure(&mut statistics, &shards, space);
                     return (
                         Ending::Violation { path: path(&shards, node), violation },
                         statistics,
@@ -239,7 +224,7 @@ pub fn search<S: Space>(
                 take_in(space, shard, index, found, &bell);
             });
             if let Some(&limit) = bell.stop.get() {
-                statistics.measure(&shards, space);
+                measure(&mut statistics, &shards, space);
                 return (Ending::Stopped(limit), statistics);
             }
             for parcel in batch.iter_mut().flat_map(|f| &mut f.parcels) {
@@ -247,7 +232,7 @@ pub fn search<S: Space>(
                 parcel.entries.clear();
             }
             remaining -= chunks.iter().map(|(_, r)| u64::from(r.end - r.start)).sum::<u64>();
-            statistics.measure(&shards, space);
+            measure(&mut statistics, &shards, space);
             let progress = Progress { statistics, frontier: remaining };
             if let Some(limit) = budget.exceeded(&progress) {
                 return (Ending::Stopped(limit), statistics);
@@ -341,11 +326,9 @@ fn path(shards: &[Shard], mut node: NodeId) -> Vec<(Vec<u32>, u32)> {
     path
 }
 
-impl Statistics {
-    fn measure<S: Space>(&mut self, shards: &[Shard], space: &S) {
-        self.states = shards.iter().map(|s| s.states() as u64).sum();
-        self.nodes = shards.iter().map(|s| s.nodes() as u64).sum();
-        let memory = shards.iter().map(Shard::memory).sum::<usize>() + space.memory();
-        self.memory = self.memory.max(memory as u64);
-    }
+fn measure<S: Space>(figures: &mut Statistics, shards: &[Shard], space: &S) {
+    figures.states = shards.iter().map(|s| s.states() as u64).sum();
+    figures.nodes = shards.iter().map(|s| s.nodes() as u64).sum();
+    let memory = shards.iter().map(Shard::memory).sum::<usize>() + space.memory();
+    figures.memory = figures.memory.max(memory as u64);
 }

@@ -26,9 +26,7 @@ pub use preserve::preserving;
 pub use reduce::{
     Equivalence, Partition, Work, merged, partition, quotient, weak_trace_normal_form,
 };
-pub use refine::{
-    Figures, Refinement, RefinementOptions, Semantics, Verdict, refines, refines_walked,
-};
+pub use refine::{Figures, Refinement, RefinementOptions, Semantics, refines, refines_walked};
 pub use replay::confirm;
 pub use union::union;
 pub use walk::{Walk, Walked};

@@ -18,7 +18,7 @@
 //! only where the implementation goes.
 
 use linchpin_engine::{Budget, Limit, Unfolding};
-use linchpin_lts::{Edge, LabelledSystem, TAU, Trouble};
+use linchpin_lts::{Edge, LabelledSystem, TAU, Trouble, Verdict};
 
 use crate::alphabet::{Alphabet, Side};
 use crate::determined::{Determined, offer};
@@ -66,20 +66,9 @@ impl Default for RefinementOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refinement {
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: Verdict<Box<Witness>>,
     /// How much work it was.
     pub figures: Figures,
-}
-
-/// Whether everything conforms.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It does.
-    Holds,
-    /// It does not, and this shows it.
-    Violated(Box<Witness>),
-    /// Not known: a limit was reached.
-    Unknown(Limit),
 }
 
 /// Figures of a refinement.

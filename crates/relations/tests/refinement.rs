@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use common::{Random, changed, system};
 use linchpin_engine::{Budget, Limit};
-use linchpin_lts::{Explicit, TAU};
+use linchpin_lts::{Explicit, TAU, Verdict};
 use linchpin_relations::{
-    Reason, Refinement, RefinementOptions, Semantics, Verdict, Walked, confirm, preserving,
-    quotient, refines, refines_walked,
+    Reason, Refinement, RefinementOptions, Semantics, Walked, confirm, preserving, quotient,
+    refines, refines_walked,
 };
 
 const ALL: [Semantics; 4] =
