@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use linchpin_engine::Limit;
-use linchpin_lts::Schedule;
+use linchpin_lts::{Schedule, Verdict};
 use linchpin_model::program::{
     Block, Check, Condition, Expr, ExprKind, OpId, Program, StmtKind, Type,
 };
@@ -33,7 +33,7 @@ use linchpin_model::{Granularity, Model, Span, Value};
 
 use crate::points::Points;
 use crate::product::Violation;
-use crate::report::{CheckError, Options, Report, Verdict, check, check_by};
+use crate::report::{CheckError, Counterexample, Options, Report, check, check_by};
 use solve::{Answer, Pool};
 use trace::Trace;
 
@@ -132,7 +132,7 @@ pub fn infer(
     };
     let inferred = match report.verdict {
         Verdict::Holds => search.run()?,
-        Verdict::Violated { .. } => Inferred::Wrong,
+        Verdict::Violated(_) => Inferred::Wrong,
         Verdict::Unknown(limit) => Inferred::Unknown(GaveUp::Check(limit)),
     };
     Ok(Inference {
@@ -225,14 +225,14 @@ impl Search<'_> {
             self.states += report.statistics.nodes;
             match report.verdict {
                 Verdict::Holds => return Ok(Found::Points(chosen)),
-                Verdict::Violated { violation: Violation::History, schedule } => {
+                Verdict::Violated(Counterexample { violation: Violation::History, schedule }) => {
                     let trace = Trace::of(self.model, &schedule, self.candidates)
                         .ok_or(CheckError::Internal("an execution cannot be replayed"))?;
                     if !self.pool.add(trace, schedule, &chosen, free)? {
                         return Err(CheckError::Internal("a counterexample fits what it refutes"));
                     }
                 }
-                Verdict::Violated { .. } => {
+                Verdict::Violated(_) => {
                     return Err(CheckError::Internal("points change what an object does"));
                 }
                 Verdict::Unknown(limit) => return Ok(Found::Unknown(GaveUp::Check(limit))),

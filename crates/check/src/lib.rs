@@ -39,4 +39,4 @@ pub use minimal::Cost;
 pub use product::Violation;
 pub use quasi::FURTHER;
 pub use reductions::{Reduction, Reductions};
-pub use report::{CheckError, Options, Report, Verdict, check, explore};
+pub use report::{CheckError, Counterexample, Options, Report, check, explore};

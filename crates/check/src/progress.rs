@@ -33,13 +33,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use linchpin_engine::{Limit, Progress, Statistics, Unfolded, Unfolding, components};
-use linchpin_lts::LabelledSystem;
+use linchpin_lts::{LabelledSystem, Verdict};
 use linchpin_model::Model;
 use linchpin_model::program::{Check, Condition, Program};
 
 use crate::method::Method;
 use crate::product::Violation;
-use crate::report::{CheckError, Options, Report, Verdict};
+use crate::report::{CheckError, Counterexample, Options, Report};
 use crate::retrace::{Edge, Retrace};
 use crate::threads::{Happening, Mode, Threads};
 
@@ -68,7 +68,10 @@ pub(crate) fn check_progress(
         Found::Fault(path) => {
             let lifted = Retrace::new(&system).walk(&search.graph, &path);
             let (schedule, _, fault) = lifted.ok_or(NO_SCHEDULE)?;
-            Verdict::Violated { violation: Violation::Fault(fault.ok_or(NO_SCHEDULE)?), schedule }
+            Verdict::Violated(Counterexample {
+                violation: Violation::Fault(fault.ok_or(NO_SCHEDULE)?),
+                schedule,
+            })
         }
         Found::Endless { path, cycle, thread } => {
             let mut retrace = Retrace::new(&system);
@@ -77,7 +80,10 @@ pub(crate) fn check_progress(
             let both = [&path[..], around].concat();
             let (mut schedule, ends, _) = retrace.walk(&search.graph, &both).ok_or(NO_SCHEDULE)?;
             let cycle = schedule.turns.split_off(ends[path.len()]);
-            Verdict::Violated { violation: Violation::Endless { cycle, thread }, schedule }
+            Verdict::Violated(Counterexample {
+                violation: Violation::Endless { cycle, thread },
+                schedule,
+            })
         }
     };
     let method = Method::Refinement;

@@ -11,13 +11,14 @@
 
 use std::sync::Arc;
 
+use linchpin_lts::Verdict;
 use linchpin_model::program::{Check, Program};
 
 use crate::feed;
 use crate::product::Violation;
 use crate::quasi::Manner;
 use crate::reductions::Reductions;
-use crate::report::{CheckError, Options, Report, Verdict, check_by, rules};
+use crate::report::{CheckError, Counterexample, Options, Report, check_by, rules};
 
 /// Checks quasi linearizability.
 pub(crate) fn check_quasi(
@@ -45,7 +46,7 @@ fn decide(
         check_by(program, check, options, rules(check, manner)?)
     };
     let is_right = |report: &Report| match &report.verdict {
-        Verdict::Violated { violation: Violation::History, schedule } => {
+        Verdict::Violated(Counterexample { violation: Violation::History, schedule }) => {
             feed::refuses(program, check, schedule)
         }
         _ => Ok(true),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use linchpin_engine::{Budget, Ending, Limit, Plan, Statistics, search};
-use linchpin_lts::{Schedule, TransitionSystem};
+use linchpin_lts::{Schedule, TransitionSystem, Verdict};
 use linchpin_model::program::{Behaviour, Check, Condition, Expect, OpId, Program, Role};
 use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
@@ -70,41 +70,29 @@ impl<'a> Options<'a> {
     }
 }
 
-/// The answer.
+/// What shows a violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Every history within the bounds is linearizable; no fault, no deadlock.
-    Holds,
-    /// Something is wrong, and this schedule shows it; with as few steps as possible, if the method is
-    /// breadth first.
-    Violated {
-        /// What is wrong.
-        violation: Violation,
-        /// How it happens.
-        schedule: Schedule,
-    },
-    /// A limit was hit before the search was complete, or the method never is.
-    Unknown(Limit),
+pub struct Counterexample {
+    /// What is wrong.
+    pub violation: Violation,
+    /// How it happens; with as few steps as possible, if the method is breadth first.
+    pub schedule: Schedule,
 }
 
-impl Verdict {
-    /// Is it the one that was expected?
-    pub fn is_as_expected(&self, expect: &Expect) -> bool {
-        match (expect, self) {
-            (Expect::Holds, Verdict::Holds) => true,
-            (_, Verdict::Holds | Verdict::Unknown(_)) => false,
-            (_, Verdict::Violated { violation, .. }) => match (expect, violation) {
-                (
-                    Expect::Violated,
-                    Violation::History
-                    | Violation::Branching(_)
-                    | Violation::Endless { .. }
-                    | Violation::Temporal(_),
-                ) => true,
-                (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
-                (Expect::Deadlock, Violation::Deadlock) => true,
-                _ => false,
-            },
+impl Counterexample {
+    /// Is it what was expected?
+    fn is_as_expected(&self, expect: &Expect) -> bool {
+        match (expect, &self.violation) {
+            (
+                Expect::Violated,
+                Violation::History
+                | Violation::Branching(_)
+                | Violation::Endless { .. }
+                | Violation::Temporal(_),
+            ) => true,
+            (Expect::Fault(kind), Violation::Fault(found)) => kind == found,
+            (Expect::Deadlock, Violation::Deadlock) => true,
+            _ => false,
         }
     }
 }
@@ -112,8 +100,9 @@ impl Verdict {
 /// The answer with the figures.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The answer.
-    pub verdict: Verdict,
+    /// Every history within the bounds is as the condition says, and there is no fault and no
+    /// deadlock; or not.
+    pub verdict: Verdict<Counterexample>,
     /// Figures of the search.
     pub statistics: Statistics,
     /// Sets of specification configurations.
@@ -124,6 +113,17 @@ pub struct Report {
     pub method: Method,
     /// What the schedule of a violation costs its reader, if no other costs less.
     pub minimal: Option<Cost>,
+}
+
+impl Report {
+    /// Is the verdict the one that was expected?
+    pub fn is_as_expected(&self, expect: &Expect) -> bool {
+        match &self.verdict {
+            Verdict::Holds => *expect == Expect::Holds,
+            Verdict::Violated(shown) => shown.is_as_expected(expect),
+            Verdict::Unknown(_) => false,
+        }
+    }
 }
 
 /// Why there is no answer.
@@ -217,7 +217,7 @@ pub(crate) fn check_by(
                     let doubted = configurations.doubted() && violation == Violation::History;
                     minimal = cheaper.as_ref().map(|(_, cost)| *cost).filter(|_| !doubted);
                     let schedule = cheaper.map_or(schedule, |(schedule, _)| schedule);
-                    Verdict::Violated { violation, schedule }
+                    Verdict::Violated(Counterexample { violation, schedule })
                 }
                 None => {
                     return Err(CheckError::Internal("the path to a violation has no schedule"));

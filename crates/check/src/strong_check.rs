@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use linchpin_engine::Budget;
+use linchpin_lts::Verdict;
 use linchpin_model::program::{Check, Condition, Program};
 use linchpin_model::specify::Specification;
 use linchpin_model::{Model, Unsupported};
@@ -13,7 +14,7 @@ use crate::linearizability::Linearizability;
 use crate::method::Method;
 use crate::product::{Product, Violation};
 use crate::reductions::Reductions;
-use crate::report::{self, CheckError, Options, Report, Verdict, operations};
+use crate::report::{self, CheckError, Counterexample, Options, Report, operations};
 use crate::strong_linearizability::{object_chooses, script_chooses};
 
 /// Checks strong linearizability: linearizability, faults and deadlocks as always, then the game.
@@ -63,9 +64,10 @@ fn play(
     let verdict = match end {
         End::Won => Verdict::Holds,
         End::Stopped(limit) => Verdict::Unknown(limit),
-        End::Lost(schedule, branches) => {
-            Verdict::Violated { violation: Violation::Branching(branches), schedule }
-        }
+        End::Lost(schedule, branches) => Verdict::Violated(Counterexample {
+            violation: Violation::Branching(branches),
+            schedule,
+        }),
         End::NoPlay => return Ok(None),
     };
     let sets = configurations.sets();

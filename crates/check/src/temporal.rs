@@ -18,13 +18,13 @@ use std::sync::Arc;
 use linchpin_engine::Unfolded;
 use linchpin_formula::Formula;
 use linchpin_ltl::{Fairness, Graph, Tail, Taken, Walk, is_safety};
-use linchpin_lts::{Label, Trouble};
+use linchpin_lts::{Label, Trouble, Verdict};
 use linchpin_model::program::{Check, Program, Temporal, ThreadFairness};
 use linchpin_model::{Model, Unsupported};
 
 use crate::method::Method;
 use crate::product::Violation;
-use crate::report::{CheckError, Options, Report, Verdict};
+use crate::report::{CheckError, Counterexample, Options, Report};
 use crate::retrace::{Edge, Retrace};
 use crate::threads::{Happening, Mode, Threads};
 
@@ -58,9 +58,9 @@ pub(crate) fn check_temporal(
             CheckError::Unsupported(Unsupported { message, span: check.span })
         })?;
     let verdict = match answer.verdict {
-        linchpin_ltl::Verdict::Holds => Verdict::Holds,
-        linchpin_ltl::Verdict::Unknown(limit) => Verdict::Unknown(limit),
-        linchpin_ltl::Verdict::Violated(lasso) => {
+        Verdict::Holds => Verdict::Holds,
+        Verdict::Unknown(limit) => Verdict::Unknown(limit),
+        Verdict::Violated(lasso) => {
             let mut path = edges(lasso.initial, &lasso.stem);
             let mut from = path.len();
             let around = match &lasso.tail {
@@ -84,7 +84,7 @@ pub(crate) fn check_temporal(
                 (None, Tail::Open) => Violation::Temporal(None),
                 (None, _) => Violation::Temporal(Some(schedule.turns.split_off(ends[from]))),
             };
-            Verdict::Violated { violation, schedule }
+            Verdict::Violated(Counterexample { violation, schedule })
         }
     };
     let (statistics, method) = (answer.statistics, Method::Refinement);

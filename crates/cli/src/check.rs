@@ -6,11 +6,11 @@ use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use linchpin_check::{CheckError, Options, Reductions, Report, Verdict, Violation, check};
+use linchpin_check::{CheckError, Counterexample, Options, Reductions, Report, Violation, check};
 use linchpin_engine::{Budget, Limit};
 use linchpin_evidence::explain::{Explanation, explain};
 use linchpin_evidence::{Claim, Disagreement, judge};
-use linchpin_lts::Schedule;
+use linchpin_lts::{Schedule, Verdict};
 use linchpin_model::program::Check;
 
 use crate::args::{CheckOptions, Fair, Format, MINIMISE, Method};
@@ -342,9 +342,11 @@ impl Runner<'_> {
 fn confirm(
     source: &Source,
     check: &Check,
-    verdict: &Verdict,
+    verdict: &Verdict<Counterexample>,
 ) -> Result<Option<(Schedule, Explanation)>, Disagreement> {
-    let Verdict::Violated { violation, schedule } = verdict else { return Ok(None) };
+    let Verdict::Violated(Counterexample { violation, schedule }) = verdict else {
+        return Ok(None);
+    };
     let claim = match violation {
         Violation::History => Claim::History,
         Violation::Branching(branches) => Claim::Branching(branches),

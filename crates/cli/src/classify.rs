@@ -6,7 +6,8 @@
 //! conditions imply others; if the answers do not agree with that, it is a defect of Linchpin and
 //! reported as such.
 
-use linchpin_check::Verdict;
+use linchpin_check::Counterexample;
+use linchpin_lts::Verdict;
 use linchpin_model::program::{Check, Condition};
 
 use crate::exit::Exit;
@@ -35,7 +36,7 @@ pub(crate) struct Answer<'a> {
 }
 
 impl Answer<'_> {
-    fn verdict(&self) -> Option<&Verdict> {
+    fn verdict(&self) -> Option<&Verdict<Counterexample>> {
         self.decided.as_ref().ok().map(|d| &d.report.verdict)
     }
 
@@ -46,7 +47,7 @@ impl Answer<'_> {
 
     /// Is it violated?
     pub(crate) fn is_violated(&self) -> bool {
-        matches!(self.verdict(), Some(Verdict::Violated { .. }))
+        matches!(self.verdict(), Some(Verdict::Violated(_)))
     }
 }
 

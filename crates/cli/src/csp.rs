@@ -8,9 +8,10 @@ use std::time::Duration;
 use linchpin_check::Reductions;
 use linchpin_csp::ast::{Claim, Comparison};
 use linchpin_csp::{
-    Asserted, Model, Operations, Options, Report, Verdict, check, load as understand,
+    Asserted, Failure, Model, Operations, Options, Report, check, load as understand,
 };
 use linchpin_engine::Budget;
+use linchpin_lts::Verdict;
 use linchpin_syntax::Diagnostic;
 
 use crate::again;
@@ -64,12 +65,10 @@ impl Decided<'_> {
     /// The exit code; with `expect`, according to what is expected: assertions are expected to be true.
     pub(crate) fn exit(&self, expect: bool) -> Exit {
         match &self.report.verdict {
-            Verdict::Holds => Exit::Holds,
-            Verdict::Violated => Exit::Violated,
-            Verdict::Unknown(_) if expect => Exit::Violated,
-            Verdict::Unknown(_) => Exit::Unknown,
-            Verdict::Trouble(_) => Exit::BadInput,
-            Verdict::Defect(_) => Exit::Internal,
+            Ok(Verdict::Unknown(_)) if expect => Exit::Violated,
+            Ok(verdict) => verdict.into(),
+            Err(Failure::Trouble(_)) => Exit::BadInput,
+            Err(Failure::Defect(_)) => Exit::Internal,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use linchpin_lts::Verdict;
+
 /// The outcome of a run, from best to worst: the greatest of several is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
@@ -33,6 +35,16 @@ impl Exit {
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(exit.code())
+    }
+}
+
+impl<W> From<&Verdict<W>> for Exit {
+    fn from(verdict: &Verdict<W>) -> Exit {
+        match verdict {
+            Verdict::Holds => Exit::Holds,
+            Verdict::Violated(_) => Exit::Violated,
+            Verdict::Unknown(_) => Exit::Unknown,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use linchpin_check::{Report, Verdict};
+use linchpin_check::Report;
 use linchpin_evidence::explain::{Explanation, Failure};
 use linchpin_lts::Schedule;
 use linchpin_model::Span;
@@ -12,7 +12,6 @@ use linchpin_syntax::{Diagnostic, Label, Severity};
 
 use crate::exit::Exit;
 use crate::input::{InputError, Passages, Source};
-use crate::render::verdict::is_expected;
 
 /// A check that was decided.
 pub(crate) struct Decided<'a> {
@@ -50,12 +49,10 @@ impl Decided<'_> {
 
     /// The exit code; with `expect`, according to what the file expects.
     pub(crate) fn exit(&self, expect: bool) -> Exit {
-        match &self.report.verdict {
-            v if expect && is_expected(self.expected(), v) => Exit::Holds,
-            _ if expect => Exit::Violated,
-            Verdict::Holds => Exit::Holds,
-            Verdict::Violated { .. } => Exit::Violated,
-            Verdict::Unknown(_) => Exit::Unknown,
+        match expect {
+            true if self.report.is_as_expected(self.expected()) => Exit::Holds,
+            true => Exit::Violated,
+            false => (&self.report.verdict).into(),
         }
     }
 }

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use linchpin_check::{
     CheckError, Conflict, Forced, GaveUp, Inference, Inferred, Method, Options, Reductions,
-    Verdict, check_points, infer,
+    check_points, infer,
 };
 use linchpin_engine::Budget;
 use linchpin_evidence::narrative::{Deed, Narrative, narrate};
-use linchpin_lts::Schedule;
+use linchpin_lts::{Schedule, Verdict};
 use linchpin_model::program::{Check, Condition, OpId, Program};
 use linchpin_model::{Granularity, Model, Span};
 use linchpin_syntax::{lin, line_column};
@@ -201,7 +201,7 @@ fn find<'a>(
                     Answer::Points(procedures, annotated.text, without)
                 }
                 Verdict::Unknown(limit) => Answer::Unknown(GaveUp::Check(limit)),
-                Verdict::Violated { .. } => {
+                Verdict::Violated(_) => {
                     return Err(internal("the points that were found are not confirmed"));
                 }
             }

@@ -34,7 +34,7 @@ mod touch;
 mod value;
 mod worker;
 
-pub use check::{Change, Options, Report, Verdict, Witness, WitnessStep, check};
+pub use check::{Answer, Change, Failure, Options, Report, Witness, WitnessStep, check};
 pub use codes::ALL as CODES;
 pub use labels::TICK_TEXT as TERMINATION;
 pub use model::{Asserted, Loaded, Model, load};

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use linchpin_csp::{Options, Verdict, check, load};
+use linchpin_csp::{Options, check, load};
+use linchpin_lts::Verdict;
 
 #[test]
 fn every_assertion_of_the_corpus_has_its_verdict() {
@@ -26,8 +27,8 @@ fn every_assertion_of_the_corpus_has_its_verdict() {
             let end = asserted.span.end as usize;
             let comment = text[end..].lines().next().unwrap_or("");
             let expected = match comment.trim_start_matches(';').trim() {
-                "// valid" => Verdict::Holds,
-                "// not valid" => Verdict::Violated,
+                "// valid" => Ok(Verdict::Holds),
+                "// not valid" => Ok(Verdict::Violated(())),
                 other => panic!("{name}: `{}` says `{other}`", asserted.text),
             };
             let options = Options::DEFAULT;
@@ -36,8 +37,8 @@ fn every_assertion_of_the_corpus_has_its_verdict() {
                 wrong.push(format!("{name}: {}: {report:#?}", asserted.text));
             }
             let shown = match asserted.text.contains("reaches") {
-                true => report.verdict == Verdict::Holds,
-                false => report.verdict == Verdict::Violated,
+                true => report.verdict == Ok(Verdict::Holds),
+                false => report.verdict == Ok(Verdict::Violated(())),
             };
             assert_eq!(report.witness.is_some(), shown, "{name}: {}", asserted.text);
         }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use linchpin_csp::{CODES, Options, Verdict, check, load};
+use linchpin_csp::{CODES, Failure, Options, check, load};
 use linchpin_engine::Budget;
 use linchpin_syntax::Severity;
 
@@ -80,7 +80,7 @@ fn attempt(text: &str, states: u64) -> bool {
     for i in 0..loaded.model.assertions().len() {
         let budget = Budget { max_states: Some(states), ..Budget::UNLIMITED };
         let report = check(&loaded.model, i, &Options { budget, ..Options::DEFAULT });
-        assert!(!matches!(report.verdict, Verdict::Defect(_)), "{:?}\n{text}", report.verdict);
+        assert!(!matches!(report.verdict, Err(Failure::Defect(_))), "{:?}\n{text}", report.verdict);
     }
     true
 }

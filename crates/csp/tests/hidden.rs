@@ -4,7 +4,7 @@
 mod common;
 
 use common::random::Random;
-use linchpin_csp::{Options, Report, Verdict, check, load};
+use linchpin_csp::{Failure, Options, Report, check, load};
 use linchpin_engine::Budget;
 
 /// A step that writes hidden variables, among other things.
@@ -59,7 +59,7 @@ fn verdicts_are_those_with_ordinary_variables() {
         let ordinary = text.replace("hvar", " var");
         for number in 0..9 {
             let (hidden, all) = (decide(&text, number), decide(&ordinary, number));
-            let wrong = |report: &Report| matches!(report.verdict, Verdict::Trouble(_));
+            let wrong = |report: &Report| matches!(report.verdict, Err(Failure::Trouble(_)));
             if wrong(&hidden) != wrong(&all) {
                 // An execution that decides it may be found before the place where the model goes wrong.
                 let decided = if wrong(&hidden) { &all } else { &hidden };

@@ -5,7 +5,8 @@
 mod common;
 
 use common::random::Random;
-use linchpin_csp::{Operations, Options, Report, Verdict, check, load};
+use linchpin_csp::{Operations, Options, Report, check, load};
+use linchpin_lts::Verdict;
 
 fn operations() -> Operations {
     let names = |list: &[&str]| list.iter().map(|n| n.to_string()).collect();
@@ -94,13 +95,13 @@ fn verdicts_are_the_same() {
         assert_eq!(plain.verdict, told.verdict, "seed {seed}\n{text}\n{:?}", told.notes);
         assert_eq!(plain.witness.is_some(), told.witness.is_some(), "seed {seed}\n{text}");
         match plain.verdict {
-            Verdict::Holds => holds += 1,
-            Verdict::Violated => violated += 1,
+            Ok(Verdict::Holds) => holds += 1,
+            Ok(Verdict::Violated(())) => violated += 1,
             _ => continue,
         }
         if told.notes.is_empty() {
             used += 1;
-            if plain.verdict == Verdict::Holds {
+            if plain.verdict == Ok(Verdict::Holds) {
                 with += told.statistics.nodes;
                 without += plain.statistics.nodes;
             }
@@ -170,7 +171,7 @@ fn what_an_order_shows_is_not_lost() {
             "var x = 0; var y = 0; var l[2]; var m[2];\n{reader}\n{text}\n#assert S refines T;"
         );
         let report = decide(&text, 0, Some(&operations()));
-        assert_eq!(report.verdict, Verdict::Violated, "{what}: {:?}\n{text}", report.notes);
+        assert_eq!(report.verdict, Ok(Verdict::Violated(())), "{what}: {:?}\n{text}", report.notes);
     }
 }
 

@@ -5,7 +5,8 @@ mod common;
 use common::graph::{Graph, bisimilar, library, naive};
 use common::naive::{Failed, Naive};
 use common::random;
-use linchpin_csp::{Model, Options, Verdict, check, load};
+use linchpin_csp::{Failure, Model, Options, check, load};
+use linchpin_lts::Verdict;
 
 /// How many models, unless `LINCHPIN_COUNT` says otherwise.
 const CASES: u64 = 2_000;
@@ -72,8 +73,8 @@ fn systems_are_bisimilar_to_those_of_a_slow_interpreter_and_verdicts_agree() {
         let holds = |i: usize| {
             let options = Options::DEFAULT;
             match check(&model, i, &options).verdict {
-                Verdict::Holds => true,
-                Verdict::Violated => false,
+                Ok(Verdict::Holds) => true,
+                Ok(Verdict::Violated(())) => false,
                 other => panic!("seed {seed}: {other:?}\n{text}"),
             }
         };
@@ -139,9 +140,9 @@ fn refinement_agrees_with_inclusion_of_traces_failures_and_divergences() {
         ];
         for (n, expected) in expected.into_iter().enumerate() {
             match check(&model, n, &options).verdict {
-                Verdict::Trouble(_) => tally.refused += 1,
+                Err(Failure::Trouble(_)) => tally.refused += 1,
                 verdict => {
-                    let holds = verdict == Verdict::Holds;
+                    let holds = verdict == Ok(Verdict::Holds);
                     assert_eq!(holds, expected, "seed {seed}, {n}: {verdict:?}\n{text}");
                     tally.compared += 1;
                     tally.refining += usize::from(holds);

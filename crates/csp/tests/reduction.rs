@@ -7,10 +7,10 @@ mod common;
 use common::random::Random;
 use std::collections::BTreeSet;
 
-use linchpin_csp::{Model, Options, Preserve, Reduced, Report, Verdict, check, load};
+use linchpin_csp::{Failure, Model, Options, Preserve, Reduced, Report, check, load};
 use linchpin_engine::Budget;
-use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble};
-use linchpin_relations::{RefinementOptions, Semantics, Verdict as Answer, refines};
+use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble, Verdict};
+use linchpin_relations::{RefinementOptions, Semantics, refines};
 
 /// How many models, unless `LINCHPIN_COUNT` says otherwise.
 const CASES: u64 = 250;
@@ -177,13 +177,13 @@ fn verdicts_do_not_depend_on_it() {
             let (one, all) = (decide(&model, claim, true), decide(&model, claim, false));
             let what = || format!("seed {seed}, {name}: {one:#?}\n{all:#?}\n{text}");
             match (&one.verdict, &all.verdict) {
-                (Verdict::Unknown(_), _) | (_, Verdict::Unknown(_)) => {
+                (Ok(Verdict::Unknown(_)), _) | (_, Ok(Verdict::Unknown(_))) => {
                     large += 1;
                     continue;
                 }
                 // A violation may be found before the place where the model goes wrong.
-                (Verdict::Trouble(_), Verdict::Trouble(_)) => troubled += 1,
-                (Verdict::Holds | Verdict::Violated, Verdict::Trouble(_)) => {
+                (Err(Failure::Trouble(_)), Err(Failure::Trouble(_))) => troubled += 1,
+                (Ok(Verdict::Holds) | Ok(Verdict::Violated(())), Err(Failure::Trouble(_))) => {
                     assert!(one.witness.is_some(), "{}", what());
                     troubled += 1;
                     continue;
@@ -197,7 +197,7 @@ fn verdicts_do_not_depend_on_it() {
                 assert_eq!(a.steps.len(), b.steps.len(), "a shortest one: {}", what());
             }
             compared[claim] += 1;
-            violated += usize::from(one.verdict == Verdict::Violated);
+            violated += usize::from(one.verdict == Ok(Verdict::Violated(())));
             with[claim] += one.statistics.states;
             without[claim] += all.statistics.states;
         }
@@ -279,9 +279,9 @@ fn is_kept<A: LabelledSystem, B: LabelledSystem>(
 ) -> Option<bool> {
     let budget = Budget { max_states: Some(20_000), ..Budget::UNLIMITED };
     match refines(all, some, how, RefinementOptions::default(), &budget).ok()?.verdict {
-        Answer::Holds => Some(true),
-        Answer::Violated(_) => Some(false),
-        Answer::Unknown(_) => None,
+        Verdict::Holds => Some(true),
+        Verdict::Violated(_) => Some(false),
+        Verdict::Unknown(_) => None,
     }
 }
 

@@ -1,9 +1,10 @@
 //! What single constructs do, against what PAT does with them.
 
-use linchpin_csp::{Options, Verdict, check, load};
+use linchpin_csp::{Answer, Failure, Options, check, load};
+use linchpin_lts::Verdict;
 
 /// The answers to all assertions of a model: verdict, and the labels of the witness.
-fn answers(text: &str) -> Vec<(Verdict, Option<String>)> {
+fn answers(text: &str) -> Vec<(Answer, Option<String>)> {
     let model = load(text).unwrap_or_else(|d| panic!("{text}\n{d:#?}")).model;
     let options = Options::DEFAULT;
     (0..model.assertions().len())
@@ -19,7 +20,7 @@ fn answers(text: &str) -> Vec<(Verdict, Option<String>)> {
 
 /// The verdict of the only assertion, and its witness.
 #[track_caller]
-fn expect(text: &str, verdict: Verdict, witness: Option<&str>) {
+fn expect(text: &str, verdict: Answer, witness: Option<&str>) {
     let answers = answers(text);
     assert_eq!(answers.len(), 1, "one assertion");
     assert_eq!(answers[0].0, verdict, "{text}");
@@ -28,18 +29,22 @@ fn expect(text: &str, verdict: Verdict, witness: Option<&str>) {
 
 #[test]
 fn a_process_that_stops_is_a_deadlock_and_one_that_terminates_is_not() {
-    expect("P = a -> b -> Stop; #assert P deadlockfree;", Verdict::Violated, Some("a b"));
-    expect("P = a -> Skip; #assert P deadlockfree;", Verdict::Holds, None);
-    expect("P = a -> Skip; #assert P nonterminating;", Verdict::Violated, Some("a terminate"));
-    expect("P = a -> P; #assert P nonterminating;", Verdict::Holds, None);
+    expect("P = a -> b -> Stop; #assert P deadlockfree;", Ok(Verdict::Violated(())), Some("a b"));
+    expect("P = a -> Skip; #assert P deadlockfree;", Ok(Verdict::Holds), None);
+    expect(
+        "P = a -> Skip; #assert P nonterminating;",
+        Ok(Verdict::Violated(())),
+        Some("a terminate"),
+    );
+    expect("P = a -> P; #assert P nonterminating;", Ok(Verdict::Holds), None);
 }
 
 #[test]
 fn sequences_have_a_silent_step_after_calls_only() {
     let text = "P = a -> Skip; b -> Stop; #assert P deadlockfree;";
-    expect(text, Verdict::Violated, Some("a b"));
+    expect(text, Ok(Verdict::Violated(())), Some("a b"));
     let text = "Q = a -> R; R = Skip; P = Q(); b -> Stop; #assert P deadlockfree;";
-    expect(text, Verdict::Violated, Some("a tau b"));
+    expect(text, Ok(Verdict::Violated(())), Some("a tau b"));
 }
 
 #[test]
@@ -47,15 +52,19 @@ fn the_three_conditionals_differ_in_their_silent_step() {
     let with = |kind: &str| {
         format!("var x = 1; P = {kind}(x == 1) {{a -> Stop}}; #assert P deadlockfree;")
     };
-    expect(&with("if"), Verdict::Violated, Some("tau a"));
-    expect(&with("ifa"), Verdict::Violated, Some("a"));
-    expect(&with("ifb"), Verdict::Violated, Some("tau a"));
+    expect(&with("if"), Ok(Verdict::Violated(())), Some("tau a"));
+    expect(&with("ifa"), Ok(Verdict::Violated(())), Some("a"));
+    expect(&with("ifb"), Ok(Verdict::Violated(())), Some("tau a"));
     expect(
         "var x = 0; P = ifb(x == 1) {a -> Stop}; #assert P deadlockfree;",
-        Verdict::Violated,
+        Ok(Verdict::Violated(())),
         Some(""),
     );
-    expect("var x = 0; P = if(x == 1) {a -> Stop}; #assert P deadlockfree;", Verdict::Holds, None);
+    expect(
+        "var x = 0; P = if(x == 1) {a -> Stop}; #assert P deadlockfree;",
+        Ok(Verdict::Holds),
+        None,
+    );
 }
 
 #[test]
@@ -63,10 +72,10 @@ fn cases_are_tried_in_order_and_the_last_resort_is_skip() {
     let text = "var x = 2;
         P = case { x == 1: a -> Stop x == 2: b -> Stop default: c -> Stop };
         #assert P deadlockfree;";
-    expect(text, Verdict::Violated, Some("tau b"));
+    expect(text, Ok(Verdict::Violated(())), Some("tau b"));
     expect(
         "var x = 3; P = case { x == 1: a -> Stop }; #assert P deadlockfree;",
-        Verdict::Holds,
+        Ok(Verdict::Holds),
         None,
     );
 }
@@ -74,55 +83,63 @@ fn cases_are_tried_in_order_and_the_last_resort_is_skip() {
 #[test]
 fn parallel_processes_meet_in_shared_events_without_program() {
     let text = "P = a -> b -> Stop; Q = b -> c -> Stop; S = P || Q; #assert S deadlockfree;";
-    expect(text, Verdict::Violated, Some("a b c"));
+    expect(text, Ok(Verdict::Violated(())), Some("a b c"));
     // With a program, `b` of P is another event.
     let text = "var x = 0; P = b{x = 1} -> Stop; Q = b -> Stop; S = P || Q;
         #define both x == 1; #assert S reaches both;";
-    expect(text, Verdict::Holds, Some("b"));
+    expect(text, Ok(Verdict::Holds), Some("b"));
     let text =
         "P = a -> Stop; Q = b -> Stop; #alphabet Q {a, b}; S = P || Q; #assert S deadlockfree;";
-    expect(text, Verdict::Violated, Some("b"));
+    expect(text, Ok(Verdict::Violated(())), Some("b"));
 }
 
 #[test]
 fn termination_of_parallel_processes_is_common() {
     expect(
         "P = Skip ||| a -> Skip; #assert P nonterminating;",
-        Verdict::Violated,
+        Ok(Verdict::Violated(())),
         Some("a terminate"),
     );
-    expect("P = Skip || Stop; #assert P deadlockfree;", Verdict::Violated, Some(""));
+    expect("P = Skip || Stop; #assert P deadlockfree;", Ok(Verdict::Violated(())), Some(""));
 }
 
 #[test]
 fn choices_are_decided_by_any_step_or_by_a_visible_one() {
     let text = "P = (tau -> a -> Stop) [] b -> P; #assert P deadlockfree;";
-    expect(text, Verdict::Violated, Some("tau a"));
+    expect(text, Ok(Verdict::Violated(())), Some("tau a"));
     let text = "var x = 0; P = (tau -> a -> P) [*] b{x = 1} -> Stop;
         #define g x == 1; #assert P reaches g;";
-    expect(text, Verdict::Holds, Some("b"));
+    expect(text, Ok(Verdict::Holds), Some("b"));
     let text = "var x = 0; P = (tau{x = 1} -> a -> P) [*] b{x = x + 1} -> Stop;
         #define g x == 2; #assert P reaches g;";
-    expect(text, Verdict::Holds, Some("tau b"));
-    expect("P = a -> Stop <> b -> P; #assert P deadlockfree;", Verdict::Violated, Some("tau a"));
+    expect(text, Ok(Verdict::Holds), Some("tau b"));
+    expect(
+        "P = a -> Stop <> b -> P; #assert P deadlockfree;",
+        Ok(Verdict::Violated(())),
+        Some("tau a"),
+    );
 }
 
 #[test]
 fn an_interrupt_ends_the_first_process_unless_it_has_terminated() {
     let text = "P = (a -> b -> Skip) interrupt c -> Stop; #assert P deadlockfree;";
-    expect(text, Verdict::Violated, Some("c"));
+    expect(text, Ok(Verdict::Violated(())), Some("c"));
     let text = "var x = 0; P = (a{x = 1} -> Skip) interrupt c{x = x + 2} -> Stop;
         #define g x == 3; #assert P reaches g;";
-    expect(text, Verdict::Holds, Some("a c"));
+    expect(text, Ok(Verdict::Holds), Some("a c"));
 }
 
 #[test]
 fn hidden_events_are_silent_and_may_diverge() {
-    expect("P = (a -> P) \\ {a}; #assert P divergencefree;", Verdict::Violated, Some("tau"));
-    expect("P = a -> P; #assert P divergencefree;", Verdict::Holds, None);
+    expect(
+        "P = (a -> P) \\ {a}; #assert P divergencefree;",
+        Ok(Verdict::Violated(())),
+        Some("tau"),
+    );
+    expect("P = a -> P; #assert P divergencefree;", Ok(Verdict::Holds), None);
     expect(
         "P = e.1 -> Stop \\ {x:{0..1} @ e.x}; #assert P deadlockfree;",
-        Verdict::Violated,
+        Ok(Verdict::Violated(())),
         Some("tau"),
     );
 }
@@ -131,17 +148,17 @@ fn hidden_events_are_silent_and_may_diverge() {
 fn channels_with_and_without_buffer() {
     let text = "channel c 1; P = c!1 -> c!2 -> Skip; Q = c?x -> got.x -> Q;
         S = P ||| Q; #assert S deadlockfree;";
-    expect(text, Verdict::Violated, Some("c!1 c?1 c!2 got.1 c?2 got.2"));
+    expect(text, Ok(Verdict::Violated(())), Some("c!1 c?1 c!2 got.1 c?2 got.2"));
     let text = "channel c 0; P = c!3.4 -> Stop; Q = c?x.y -> got.x.y -> Stop;
         S = P ||| Q; #assert S deadlockfree;";
-    expect(text, Verdict::Violated, Some("c.3.4 got.3.4"));
+    expect(text, Ok(Verdict::Violated(())), Some("c.3.4 got.3.4"));
     let text = "channel c 1; P = c!1 -> Stop; Q = c?[x > 1]x -> Stop; S = P ||| Q;
         #assert S deadlockfree;";
-    expect(text, Verdict::Violated, Some("c!1"));
+    expect(text, Ok(Verdict::Violated(())), Some("c!1"));
     let text =
         "channel c[2] 1; var y = 0; P = c[1]!5 -> Stop; Q = c[1]?5{y = 1} -> Stop; S = P ||| Q;
         #define g y == 1 && call(cempty, c[1]); #assert S reaches g;";
-    expect(text, Verdict::Holds, Some("c[1]!5 c[1]?5"));
+    expect(text, Ok(Verdict::Holds), Some("c[1]!5 c[1]?5"));
 }
 
 #[test]
@@ -149,7 +166,7 @@ fn atomic_steps_go_before_others() {
     let text =
         "var x = 0; P = atomic{a{x = 1} -> b{x = 2} -> Skip}; Q = [x == 1] bad{x = 9} -> Skip;
         S = P ||| Q; #define g x == 9; #assert S reaches g;";
-    expect(text, Verdict::Violated, None);
+    expect(text, Ok(Verdict::Violated(())), None);
 }
 
 #[test]
@@ -157,11 +174,11 @@ fn arguments_that_depend_on_variables_are_evaluated_when_the_process_moves() {
     // Between `a` and the first step of Q, `b` changes x.
     let text = "var x = 0; var y = 0; P = a -> Q(x); Q(i) = got{y = i + 1} -> Skip;
         R = b{x = 7} -> Skip; S = P ||| R; #define g y == 8; #assert S reaches g;";
-    expect(text, Verdict::Holds, Some("a b got"));
+    expect(text, Ok(Verdict::Holds), Some("a b got"));
     // The same below a sequence.
     let text = "var x = 0; var y = 0; P = a -> Q(x); Q(i) = got{y = i + 1} -> Skip;
         R = b{x = 7} -> Skip; S = begin -> (P ||| R); #define g y == 8; #assert S reaches g;";
-    expect(text, Verdict::Holds, Some("begin a b got"));
+    expect(text, Ok(Verdict::Holds), Some("begin a b got"));
 }
 
 #[test]
@@ -185,7 +202,7 @@ fn models_that_go_wrong_say_where() {
         ("P = assert(1 == 2); #assert P deadlockfree;", "assertion is false", "assert(1 == 2)"),
     ] {
         let (verdict, _) = answers(text).remove(0);
-        let Verdict::Trouble(trouble) = verdict else { panic!("{text}: {verdict:?}") };
+        let Err(Failure::Trouble(trouble)) = verdict else { panic!("{text}: {verdict:?}") };
         assert!(trouble.message.contains(message), "{}", trouble.message);
         let (from, to) = trouble.at.unwrap();
         assert_eq!(&text[from as usize..to as usize], place);
@@ -200,7 +217,7 @@ fn processes_that_grow_without_bound_are_refused() {
         "P = a -> (P interrupt b -> Skip); #assert P deadlockfree;",
     ] {
         let (verdict, _) = answers(text).remove(0);
-        let Verdict::Trouble(trouble) = verdict else { panic!("{text}: {verdict:?}") };
+        let Err(Failure::Trouble(trouble)) = verdict else { panic!("{text}: {verdict:?}") };
         assert!(trouble.message.contains("grows without bound"), "{}", trouble.message);
     }
 }
@@ -209,12 +226,12 @@ fn processes_that_grow_without_bound_are_refused() {
 fn replicated_and_indexed_processes() {
     let text =
         "var n = 0; P = a{n++} -> Skip; S = |||{3}@P(); #define g n == 3; #assert S reaches g;";
-    expect(text, Verdict::Holds, Some("a a a"));
+    expect(text, Ok(Verdict::Holds), Some("a a a"));
     let text = "var n = 0; P(i) = a.i{n = n + i} -> Skip; S = |||i:{1..3}@P(i);
         #define g n == 6; #assert S reaches g;";
-    expect(text, Verdict::Holds, Some("a.1 a.2 a.3"));
+    expect(text, Ok(Verdict::Holds), Some("a.1 a.2 a.3"));
     let text = "S = []i:{1..3};j:{5,7}@e.i.j -> Stop; #assert S deadlockfree;";
-    expect(text, Verdict::Violated, Some("e.1.5"));
+    expect(text, Ok(Verdict::Violated(())), Some("e.1.5"));
 }
 
 #[test]
@@ -224,7 +241,7 @@ fn initial_arrays_macros_and_programs() {
         #define reset { s = 0; };
         P = go{ var i = 0; while (i < 13) { s = s + a[i]; i++; } if (s == 81) { s = call(sum, 0, 12) + green } else { reset } } -> Skip;
         #define g s == 12; #assert P reaches g;";
-    expect(text, Verdict::Holds, Some("go"));
+    expect(text, Ok(Verdict::Holds), Some("go"));
 }
 
 #[test]
@@ -233,7 +250,7 @@ fn refinement_and_formulas_are_decided() {
         #assert P refines Q; #assert Q refines P; #assert P refines<F> Q; #assert Q refines<FD> Q;
         #assert P |= []<>b; #assert Q |= []<>c; #assert Q |= [](a -> <>(b || c));";
     let answers = answers(text);
-    let verdicts: Vec<bool> = answers.iter().map(|(v, _)| *v == Verdict::Holds).collect();
+    let verdicts: Vec<bool> = answers.iter().map(|(v, _)| *v == Ok(Verdict::Holds)).collect();
     assert_eq!(verdicts, [true, false, false, true, true, false, true]);
     assert_eq!(answers[1].1.as_deref(), Some("a c"));
     assert_eq!(answers[5].1.as_deref(), Some("a b"));
@@ -253,7 +270,7 @@ fn formulas_that_pat_reads_differently_are_marked() {
 #[track_caller]
 fn trouble(text: &str) -> String {
     match answers(text).remove(0).0 {
-        Verdict::Trouble(trouble) => trouble.message,
+        Err(Failure::Trouble(trouble)) => trouble.message,
         other => panic!("{other:?}\n{text}"),
     }
 }
@@ -271,19 +288,19 @@ fn arrays_are_assigned_compared_and_handed_over_as_a_whole() {
         P = e{b = a; x = b[2];} -> (ifa (b == a && b != [0(3)]) {Q(a)} else {Stop});
         Q(l) = f{a[0] = 9;} -> ([l[0] == 1] g.(l[1]) -> Stop);
         #assert P deadlockfree;";
-    expect(text, Verdict::Violated, Some("e f g.2"));
+    expect(text, Ok(Verdict::Violated(())), Some("e f g.2"));
     // An array that is handed over is looked up when the process moves, as other arguments are.
     let text = "var a = [1, 2]; P = e{a = [x0, 5 - 1];} -> Q(a); #define x0 7;
         Q(l) = f.(l[0]).(l[1]) -> Q([l[1], l[0]]);
         #assert P |= X X f.7.4 && X X X f.4.7;";
-    assert_eq!(answers(text)[0].0, Verdict::Holds);
+    assert_eq!(answers(text)[0].0, Ok(Verdict::Holds));
     let text =
         "var a = [1, 2]; var s = 0; P = e{s = a; s[1] = 5;} -> Stop; #assert P deadlockfree;";
     assert!(refused(text).contains("is not supported"), "both would change");
     let text = "var a = [1, 2]; P = e{a = [1, 2, 3];} -> Stop; #assert P deadlockfree;";
     assert!(trouble(text).contains("3 elements"));
     let text = "channel c 2; P = c!([1, 2]) -> c?l -> e.(l[1]) -> Stop; #assert P deadlockfree;";
-    expect(text, Verdict::Violated, Some("c![1, 2] c?[1, 2] e.2"));
+    expect(text, Ok(Verdict::Violated(())), Some("c![1, 2] c?[1, 2] e.2"));
 }
 
 #[test]
@@ -298,7 +315,7 @@ fn collections_of_the_libraries_do_what_theirs_do() {
             [t.Contains(2) && !l.Contains(3) && h.ContainsKey(1)]
             g.(t.Get(1)).(l.Get(0)).(h.GetValue(1)).(l.Count()) -> Stop;
         #assert P deadlockfree;";
-    expect(text, Verdict::Violated, Some("e e.3 f f.6.5 g g.4.4.7.2"));
+    expect(text, Ok(Verdict::Violated(())), Some("e e.3 f f.6.5 g g.4.4.7.2"));
     let queue = "#import \"PAT.Lib.Queue\"; var<Queue> q; var x = 0;";
     let with = |process: &str| format!("{queue} P = {process}; #assert P deadlockfree;");
     assert_eq!(trouble(&with("e{q.Dequeue();} -> Stop")), "the Queue is empty");
@@ -309,7 +326,7 @@ fn collections_of_the_libraries_do_what_theirs_do() {
     assert!(refused("#import \"x\"; var<Foo> q; P = Skip;").contains("the type `Foo`"));
     // Equal contents are equal states.
     let text = with("a{q.Enqueue(1);} -> b{q.Dequeue();} -> P");
-    assert_eq!(answers(&text)[0].0, Verdict::Holds);
+    assert_eq!(answers(&text)[0].0, Ok(Verdict::Holds));
 }
 
 #[test]
@@ -318,7 +335,7 @@ fn functions_of_the_mathematical_library_need_its_import() {
         #assert P deadlockfree;";
     assert!(refused(text).contains("the function `Pow` is not supported"));
     let text = format!("#import \"PAT.Math\"; {text}");
-    expect(&text, Verdict::Violated, Some("e.32.7.3"));
+    expect(&text, Ok(Verdict::Violated(())), Some("e.32.7.3"));
     assert!(refused("P = e.(call(max, 1, 2)) -> Stop;").contains("`max`"));
 }
 
@@ -327,28 +344,28 @@ fn names_of_variables_are_events_in_formulas() {
     let text = "var y = true; P = a -> P; #assert P |= []y;";
     let loaded = load(text).expect("a model");
     assert!(loaded.warnings.iter().any(|w| w.message.contains("not the variable")));
-    assert_eq!(answers(text)[0].0, Verdict::Violated);
+    assert_eq!(answers(text)[0].0, Ok(Verdict::Violated(())));
     let text = "var y = true; P = a -> P; #define yes y; #assert P |= []yes;";
-    assert_eq!(answers(text)[0].0, Verdict::Holds);
+    assert_eq!(answers(text)[0].0, Ok(Verdict::Holds));
 }
 
 #[test]
 fn hidden_variables_do_not_make_states_different() {
     let text = "hvar n = 0; P = a{n = n + 1;} -> P; #assert P deadlockfree;";
-    expect(text, Verdict::Holds, None);
+    expect(text, Ok(Verdict::Holds), None);
     let model = load(text).expect("a model").model;
     assert_eq!(check(&model, 0, &Options::DEFAULT).statistics.states, 1);
     // Where something looks at them they do.
     let text = "hvar n = 0; var x = 0;
         P = a{x = 1; n = 1;} -> Q [] b -> a{x = 1; n = 2;} -> Q; Q = [n == 2] c -> Stop;
         #define goal n == 2; #assert P reaches goal;";
-    expect(text, Verdict::Holds, Some("b a"));
+    expect(text, Ok(Verdict::Holds), Some("b a"));
     let text = "hvar n = 0; hvar m = 0; P = a{n = n + 1; m = n;} -> P [] [m == 3] c -> Stop;
         #assert P deadlockfree;";
-    expect(text, Verdict::Violated, Some("a a a c"));
+    expect(text, Ok(Verdict::Violated(())), Some("a a a c"));
     let text = "hvar n[2]; var x = 0; P = a{n[0] = 3; x = n[0];} -> b.(n[0]) -> Stop;
         #assert P deadlockfree;";
-    expect(text, Verdict::Violated, Some("a b.3"));
+    expect(text, Ok(Verdict::Violated(())), Some("a b.3"));
 }
 
 #[test]
@@ -365,7 +382,7 @@ fn what_cannot_be_unfolded_matters_only_where_its_condition_holds() {
              #assert P deadlockfree;"
         )
     };
-    expect(&with(0), Verdict::Violated, Some("a"));
+    expect(&with(0), Ok(Verdict::Violated(())), Some("a"));
     assert!(trouble(&with(1)).contains("alphabet"));
 }
 
@@ -373,6 +390,6 @@ fn what_cannot_be_unfolded_matters_only_where_its_condition_holds() {
 fn of_two_ways_to_terminate_the_atomic_one_goes_before_other_steps() {
     for process in ["atomic { Skip } [*] Skip", "Skip [*] atomic { Skip }"] {
         let text = format!("P = b -> Stop [*] ({process}) [*] (c -> Stop); #assert P |= []!b;");
-        expect(&text, Verdict::Holds, None);
+        expect(&text, Ok(Verdict::Holds), None);
     }
 }

@@ -1,6 +1,7 @@
 //! What is shown of an execution: variables, channels, places.
 
-use linchpin_csp::{Options, Report, Verdict, check, load};
+use linchpin_csp::{Options, Report, check, load};
+use linchpin_lts::Verdict;
 
 fn report(text: &str) -> Report {
     let model = load(text).expect("a model").model;
@@ -20,7 +21,7 @@ P() = set{x = x + 1; a[1] = 2;} -> c!5.6 -> c!7 -> c?y.z -> turn{on = true;} -> 
 #[test]
 fn the_variables_and_buffers_after_every_step_are_known() {
     let report = report(BUFFERS);
-    assert_eq!(report.verdict, Verdict::Violated);
+    assert_eq!(report.verdict, Ok(Verdict::Violated(())));
     let witness = report.witness.expect("a deadlock");
     let moments: Vec<String> = (witness.moments().iter())
         .map(|m| m.iter().map(|(n, v)| format!("{n}={v}")).collect::<Vec<_>>().join(" "))

@@ -1,6 +1,6 @@
 //! How far a search may go, and who watches it.
 
-use crate::search::Statistics;
+use linchpin_lts::{Figures as Statistics, Limit};
 
 /// Limits of a search. The clock, the terminal and the operating system are on the other side of
 /// `watch`.
@@ -36,23 +36,4 @@ pub struct Progress {
     pub statistics: Statistics,
     /// Nodes of the current level that are still to be expanded.
     pub frontier: u64,
-}
-
-/// Why a search ended early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// Too many states.
-    States,
-    /// Too much memory.
-    Memory,
-    /// Out of time.
-    Time,
-    /// The user interrupted it.
-    Interrupted,
-    /// It ended, but it was never going to look at everything.
-    Method,
-    /// It found a violation, but what happened is too long to be judged again.
-    Unconfirmed,
-    /// It found a history that may or may not be completed by one that is longer than what was tried.
-    Continuations,
 }

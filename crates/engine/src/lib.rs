@@ -16,14 +16,15 @@ mod unfold;
 mod workers;
 
 pub use arena::Arena;
-pub use budget::{Budget, Limit, Progress};
+pub use budget::{Budget, Progress};
 pub use canonical::{Canonical, Merging, Renaming};
 pub use components::components;
 pub use explored::{Explored, Ordered};
 pub use labelled::{Finding, States, Step, Stepper, Taken, retrace};
+pub use linchpin_lts::{Figures as Statistics, Limit};
 pub use meter::{Meter, Stop};
 pub use pack::{pack, unpack};
-pub use search::{Cover, Ending, Found, Order, Plan, Space, Statistics, explore, search};
+pub use search::{Cover, Ending, Found, Order, Plan, Space, explore, search};
 pub use store::{Edge, NOWHERE, NodeId, hash};
 pub use table::{Place, Table};
 pub use unfold::{Unfolded, Unfolding};

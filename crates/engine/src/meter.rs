@@ -1,9 +1,8 @@
 //! The one way to ask whether to go on, for work that is not a search: on what a search has found.
 
-use linchpin_lts::Trouble;
+use linchpin_lts::{Figures as Statistics, Limit, Trouble};
 
-use crate::budget::{Budget, Limit, Progress};
-use crate::search::Statistics;
+use crate::budget::{Budget, Progress};
 
 /// Units of work between two questions.
 const INTERVAL: u64 = 4_096;

@@ -24,7 +24,9 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::budget::{Budget, Limit, Progress};
+use linchpin_lts::{Figures as Statistics, Limit};
+
+use crate::budget::{Budget, Progress};
 use crate::explored::Explored;
 use crate::pack::{pack, unpack};
 use crate::store::{
@@ -140,23 +142,6 @@ impl Plan {
     pub fn breadth(workers: usize) -> Plan {
         Plan { workers, order: Order::Breadth, edges: false }
     }
-}
-
-/// Figures of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Different states.
-    pub states: u64,
-    /// Different nodes: states with their tags.
-    pub nodes: u64,
-    /// Steps computed.
-    pub transitions: u64,
-    /// Levels completed.
-    pub depth: u32,
-    /// Largest level.
-    pub widest: u64,
-    /// Bytes of the store and the space.
-    pub memory: u64,
 }
 
 /// How a search ended.

@@ -6,12 +6,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use linchpin_check::{CheckError, Options, Reductions, Report, Verdict, Violation, check};
+use linchpin_check::{CheckError, Counterexample, Options, Reductions, Report, Violation, check};
 use linchpin_engine::{Budget, Limit, Progress};
 use linchpin_evidence::explain::{Explanation, Failure, explain};
 use linchpin_evidence::narrative::Deed;
 use linchpin_evidence::words::{call_or_return, effect, grouped, sentences};
 use linchpin_evidence::{Claim, Disagreement, judge};
+use linchpin_lts::Verdict;
 use linchpin_model::Span;
 use linchpin_model::program::{Check, Condition, Expect, Program};
 
@@ -101,7 +102,7 @@ pub(crate) fn decide(
 fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) -> Outcome {
     let states = report.statistics.nodes;
     let expect = asked.expect.as_ref().unwrap_or(&Expect::Holds);
-    let expected = report.verdict.is_as_expected(expect);
+    let expected = report.is_as_expected(expect);
     let counted = format!("{} states", grouped(states));
     let mut outcome = Outcome {
         verdict: "holds",
@@ -126,7 +127,7 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
         }
         Verdict::Holds => {}
         Verdict::Unknown(limit) => return unknown(outcome, *limit, &counted),
-        Verdict::Violated { violation, schedule } => {
+        Verdict::Violated(Counterexample { violation, schedule }) => {
             let claim = match violation {
                 Violation::History => Claim::History,
                 Violation::Branching(branches) => Claim::Branching(branches),

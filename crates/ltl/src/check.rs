@@ -1,7 +1,7 @@
 //! Does every execution of a system satisfy a formula?
 
-use linchpin_engine::{Budget, Limit, Statistics};
-use linchpin_lts::Trouble;
+use linchpin_engine::{Budget, Statistics};
+use linchpin_lts::{Trouble, Verdict};
 
 use crate::fairness::Fairness;
 use crate::graph::Graph;
@@ -14,22 +14,11 @@ use crate::simplify::{is_guarantee, normal_form};
 use crate::translate::translate_with;
 use linchpin_formula::Formula;
 
-/// The answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Every (fair) execution satisfies the formula.
-    Holds,
-    /// This one does not.
-    Violated(Lasso),
-    /// A limit was hit before it was known.
-    Unknown(Limit),
-}
-
 /// The answer and how much work it was.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: Verdict<Lasso>,
     /// States of the system, nodes of its product with the automaton, steps of the product.
     pub statistics: Statistics,
     /// States of the automaton of the negated formula.

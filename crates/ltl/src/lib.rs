@@ -29,7 +29,7 @@ mod simplify;
 mod translate;
 
 pub use automaton::{Automaton, Letter, Transition};
-pub use check::{Answer, Verdict, check, is_safety};
+pub use check::{Answer, check, is_safety};
 pub use confirm::confirm;
 pub use fairness::Fairness;
 pub use graph::{Graph, Walk};

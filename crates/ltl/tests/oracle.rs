@@ -12,9 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use common::{Rng, Small, atom, formula};
 use linchpin_engine::{Budget, Limit};
 use linchpin_ltl::{
-    Atom, Fairness, Formula, Lasso, Tail, Taken, Verdict, Walk, check, confirm, is_safety,
-    normal_form, violated_by_prefix,
+    Atom, Fairness, Formula, Lasso, Tail, Taken, Walk, check, confirm, is_safety, normal_form,
+    violated_by_prefix,
 };
+use linchpin_lts::Verdict;
 
 /// A position: state and step that led there (source, which one), none at the beginning.
 type Position = (u32, Option<(u32, usize)>);

@@ -10,6 +10,7 @@ mod explicit;
 mod fault;
 mod labelled;
 mod layout;
+mod outcome;
 mod schedule;
 mod system;
 
@@ -19,5 +20,6 @@ pub use explicit::{Edge, Explicit};
 pub use fault::FaultKind;
 pub use labelled::{Label, LabelledSystem, Move, TAU, Trouble};
 pub use layout::{FREED, Layout, SlotKind};
+pub use outcome::{Figures, Limit, Verdict};
 pub use schedule::{Branch, Schedule, Turn};
 pub use system::{Event, EventKind, Events, Liveness, Outcome, Step, TransitionSystem};

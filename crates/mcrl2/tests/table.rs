@@ -9,11 +9,11 @@
 use std::path::Path;
 
 use linchpin_engine::Budget;
-use linchpin_lts::Explicit;
+use linchpin_lts::{Explicit, Verdict};
 use linchpin_mcrl2::{Specification, System, with_clients};
 use linchpin_relations::{
-    Equivalence, Generated, RefinementOptions, Semantics, Verdict, Walked, generate, partition,
-    quotient, refines_walked, union, weak_trace_normal_form,
+    Equivalence, Generated, RefinementOptions, Semantics, Walked, generate, partition, quotient,
+    refines_walked, union, weak_trace_normal_form,
 };
 
 fn text(model: &str) -> String {

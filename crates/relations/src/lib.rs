@@ -22,7 +22,7 @@ pub use preserve::preserving;
 pub use reduce::{
     Equivalence, Partition, Work, merged, partition, quotient, weak_trace_normal_form,
 };
-pub use refine::{Figures, Refinement, RefinementOptions, Semantics, Verdict, refines};
+pub use refine::{Conforms, Figures, Refinement, RefinementOptions, Semantics, refines};
 pub use replay::confirm;
 pub use union::union;
 pub use witness::{Reason, Witness, WitnessStep};

@@ -22,10 +22,10 @@
 //! determinised only where the implementation goes.
 
 use linchpin_engine::{
-    Budget, Cover, Edge, Ending, Explored, Finding, Found, Limit, NodeId, Order, Plan, Space, Step,
+    Budget, Cover, Edge, Ending, Explored, Finding, Found, NodeId, Order, Plan, Space, Step,
     Stepper, Stop, explore,
 };
-use linchpin_lts::{LabelledSystem, TAU, Trouble};
+use linchpin_lts::{LabelledSystem, TAU, Trouble, Verdict};
 
 use crate::alphabet::{Alphabet, Side};
 use crate::determined::{Determined, Known, NOTHING, included, sorted};
@@ -67,24 +67,16 @@ impl Default for RefinementOptions {
     }
 }
 
+/// Whether everything conforms, and if not, what shows it.
+pub type Conforms = Verdict<Box<Witness>>;
+
 /// An answer with figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refinement {
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: Conforms,
     /// How much work it was.
     pub figures: Figures,
-}
-
-/// Whether everything conforms.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It does.
-    Holds,
-    /// It does not, and this shows it.
-    Violated(Box<Witness>),
-    /// Not known: a limit was reached.
-    Unknown(Limit),
 }
 
 /// Figures of a refinement.
@@ -297,7 +289,7 @@ impl<'s, I: LabelledSystem, S: LabelledSystem> Pairs<'s, I, S> {
     }
 
     /// What is wrong with a path of pairs.
-    fn violation(&self, path: Vec<(Vec<u32>, u32)>, wrong: Wrong) -> Result<Verdict, Trouble> {
+    fn violation(&self, path: Vec<(Vec<u32>, u32)>, wrong: Wrong) -> Result<Conforms, Trouble> {
         let mut worker = self.worker();
         let (known, alphabet) = (&mut worker.specification, self.specification.alphabet);
         // How the specification can go on was found out before, so no limit is met again.
@@ -347,7 +339,7 @@ impl<'s, I: LabelledSystem, S: LabelledSystem> Pairs<'s, I, S> {
     }
 
     /// A path to a cycle of silent steps and once around it.
-    fn divergence(&self, explored: &Explored, cycle: &[NodeId]) -> Result<Verdict, Trouble> {
+    fn divergence(&self, explored: &Explored, cycle: &[NodeId]) -> Result<Conforms, Trouble> {
         let mut nodes = explored.path(cycle[0]);
         let start = nodes.len() - 1;
         nodes.extend(&cycle[1..]);

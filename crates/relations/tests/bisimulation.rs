@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use common::{Random, changed, system};
 use linchpin_engine::{Budget, Limit};
-use linchpin_lts::{Explicit, TAU};
+use linchpin_lts::{Explicit, TAU, Verdict};
 use linchpin_relations::{
-    Comparison, Equivalence, RefinementOptions, Semantics, Verdict, compare, merged, partition,
-    quotient, refines, union, weak_trace_normal_form,
+    Comparison, Equivalence, RefinementOptions, Semantics, compare, merged, partition, quotient,
+    refines, union, weak_trace_normal_form,
 };
 
 /// All pairs of states that are related.

@@ -9,10 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use common::{Random, changed, system};
 use linchpin_engine::{Budget, Limit};
-use linchpin_lts::{Explicit, TAU};
+use linchpin_lts::{Explicit, TAU, Verdict};
 use linchpin_relations::{
-    Reason, Refinement, RefinementOptions, Semantics, Verdict, confirm, preserving, quotient,
-    refines,
+    Reason, Refinement, RefinementOptions, Semantics, confirm, preserving, quotient, refines,
 };
 
 const ALL: [Semantics; 4] =

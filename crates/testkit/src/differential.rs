@@ -8,9 +8,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use linchpin_check::{CheckError, Method, Options, Reductions, Verdict, Violation, check};
+use linchpin_check::{CheckError, Counterexample, Method, Options, Reductions, Violation, check};
 use linchpin_engine::{Budget, Limit};
-use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem};
+use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem, Verdict};
 use linchpin_model::program::{Against, Behaviour, Condition, FaultKind, Program};
 use linchpin_model::{Granularity, Model};
 
@@ -227,7 +227,7 @@ fn compare_one(
         // The method finds what it finds.
         Verdict::Unknown(Limit::Method) if method == Method::External => return Ok(()),
         Verdict::Unknown(limit) => return Err(format!("unknown: {limit:?}")),
-        Verdict::Violated { violation, schedule } => (violation, schedule),
+        Verdict::Violated(Counterexample { violation, schedule }) => (violation, schedule),
     };
     // Where the oracle gave up early, other kinds of violation may exist.
     let truth = &truth.most;

@@ -1,9 +1,9 @@
 //! What explanations say about steps is true of the executions they explain.
 
-use linchpin_check::{Options, Verdict, Violation, check};
+use linchpin_check::{Counterexample, Options, Violation, check};
 use linchpin_evidence::explain::explain;
 use linchpin_evidence::{Claim, judge};
-use linchpin_lts::{Schedule, Turn};
+use linchpin_lts::{Schedule, Turn, Verdict};
 use linchpin_model::program::Expect;
 use linchpin_model::replay::{Replay, ReplayEvent};
 use linchpin_testkit::corpus::{self, Case};
@@ -32,7 +32,9 @@ fn moved(case: &Case, index: usize, minimise: u64) -> Result<usize, String> {
     let (program, c) = (&case.program, &case.program.checks[index]);
     let options = Options { minimise, ..Options::default() };
     let report = check(program, c, &options).map_err(|e| format!("{e:?}"))?;
-    let Verdict::Violated { violation: Violation::History, schedule } = &report.verdict else {
+    let Verdict::Violated(Counterexample { violation: Violation::History, schedule }) =
+        &report.verdict
+    else {
         return Ok(0);
     };
     let judged = judge(program, c, Claim::History, schedule).map_err(|e| e.to_string())?;

@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use linchpin_check::{Inferred, Options, Verdict, check, infer};
+use linchpin_check::{Inferred, Options, check, infer};
+use linchpin_lts::Verdict;
 use linchpin_model::Span;
 use linchpin_model::Value;
 use linchpin_model::program::{Block, Expr, ExprKind, Program, StmtKind, Type};

@@ -4,9 +4,10 @@
 //! `LINCHPIN_SEED=n` runs one seed, `LINCHPIN_COUNT=n` that many (600 by default), from
 //! `LINCHPIN_FROM=n` on.
 
-use linchpin_check::{CheckError, Options, Verdict, check};
+use linchpin_check::{CheckError, Counterexample, Options, check};
 use linchpin_engine::Budget;
 use linchpin_evidence::judge;
+use linchpin_lts::Verdict;
 use linchpin_model::program::{Against, Check, Condition, Expect};
 use linchpin_testkit::agree::{self, Tally};
 use linchpin_testkit::brute::Limits;
@@ -91,7 +92,7 @@ fn verdict(case: &Case, c: &Check) -> String {
     let budget = Budget { max_states: Some(BUDGET), ..Budget::UNLIMITED };
     match check(&case.program, &c, &Options { budget, ..Options::default() }) {
         Ok(report) => {
-            if let Verdict::Violated { violation, schedule } = &report.verdict {
+            if let Verdict::Violated(Counterexample { violation, schedule }) = &report.verdict {
                 let claim = claim(violation);
                 if let Err(disagreement) = judge(&case.program, &c, claim, schedule) {
                     return format!("not what the judge says: {disagreement}");

@@ -8,8 +8,9 @@
 
 use std::sync::Arc;
 
-use linchpin_check::{Cost, Options, Reductions, Verdict, Violation, check};
+use linchpin_check::{Cost, Counterexample, Options, Reductions, Violation, check};
 use linchpin_evidence::{Claim, judge};
+use linchpin_lts::Verdict;
 use linchpin_model::program::{Check, Condition, Program};
 use linchpin_testkit::brute::{Cheapest, Limits, cheapest};
 use linchpin_testkit::corpus::{self, Case};
@@ -27,7 +28,9 @@ fn minimal(
 ) -> Result<Option<(Violation, Cost)>, String> {
     let options = Options { reductions, minimise: most, ..Options::default() };
     let report = check(program, c, &options).map_err(|e| format!("{e:?}"))?;
-    let Verdict::Violated { violation, schedule } = report.verdict else { return Ok(None) };
+    let Verdict::Violated(Counterexample { violation, schedule }) = report.verdict else {
+        return Ok(None);
+    };
     let claim = match violation {
         Violation::History => Claim::History,
         Violation::Fault(kind) => Claim::Fault(kind),

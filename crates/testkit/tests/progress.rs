@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
-use linchpin_check::{CheckError, Options, Reductions, Verdict, Violation, check};
+use linchpin_check::{CheckError, Counterexample, Options, Reductions, Violation, check};
 use linchpin_engine::Budget;
 use linchpin_evidence::{Claim, judge};
+use linchpin_lts::Verdict;
 use linchpin_model::program::{Behaviour, Check, Condition, DataDomain, Program};
 use linchpin_testkit::brute::progress;
 use linchpin_testkit::{agree, generate};
@@ -52,11 +53,12 @@ fn compare(text: &str, seed: u64) -> Result<Option<[bool; 3]>, String> {
                 |what: String| Err(format!("{subset}, {condition:?}: {what}; {truth:?}"));
             match &report.verdict {
                 Verdict::Holds if holds && truth.faults.is_empty() => {}
-                Verdict::Violated { violation: Violation::Fault(kind), .. }
+                Verdict::Violated(Counterexample { violation: Violation::Fault(kind), .. })
                     if truth.faults.contains(kind) => {}
-                Verdict::Violated { violation: Violation::Endless { cycle, thread }, schedule }
-                    if !holds =>
-                {
+                Verdict::Violated(Counterexample {
+                    violation: Violation::Endless { cycle, thread },
+                    schedule,
+                }) if !holds => {
                     let claim = Claim::Endless(cycle, *thread);
                     if let Err(why) = judge(&program, &check, claim, schedule) {
                         return difference(format!("the judge does not agree: {why}"));
@@ -103,7 +105,10 @@ fn a_claim_that_is_not_true_is_refused_by_the_judge() {
         (check, report)
     };
     let (lock_free, verdict) = decide(Condition::LockFree);
-    let Verdict::Violated { violation: Violation::Endless { cycle, thread }, schedule } = verdict
+    let Verdict::Violated(Counterexample {
+        violation: Violation::Endless { cycle, thread },
+        schedule,
+    }) = verdict
     else {
         panic!("a loop without return");
     };
@@ -120,6 +125,6 @@ fn a_claim_that_is_not_true_is_refused_by_the_judge() {
     assert!(!agrees(plain, &cycle, thread), "linearizability is no progress");
 }
 
-fn check_now(program: &Arc<Program>, asked: &Check) -> Verdict {
+fn check_now(program: &Arc<Program>, asked: &Check) -> Verdict<Counterexample> {
     check(program, asked, &Options::default()).expect("a check").verdict
 }

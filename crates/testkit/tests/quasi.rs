@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use linchpin_check::feed::{Fed, Said, feed, feed_exactly};
-use linchpin_check::{Options, Verdict, check};
+use linchpin_check::{Counterexample, Options, check};
 use linchpin_engine::Limit;
-use linchpin_lts::EventKind;
+use linchpin_lts::{EventKind, Verdict};
 use linchpin_model::Value;
 use linchpin_model::program::{Check, Condition, OpId, Program, QuasiGroup, QuasiResult};
 use linchpin_testkit::brute::Event;
@@ -195,7 +195,7 @@ fn nothing_is_refused_because_the_search_for_an_extension_was_cut_off() {
 
 /// A counter of which the first `take` finds nothing although so many are there. Then the thread is
 /// caught in an operation, so that nothing completes the history.
-fn shy(there: u32) -> Verdict {
+fn shy(there: u32) -> Verdict<Counterexample> {
     let text = format!(
         "object Shy {{
            var shy: bool = true

@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
-use linchpin_check::{CheckError, Options, Reductions, Verdict, Violation, check};
+use linchpin_check::{CheckError, Counterexample, Options, Reductions, Violation, check};
 use linchpin_evidence::{Claim, judge};
+use linchpin_lts::Verdict;
 use linchpin_model::program::{Behaviour, Condition, Program};
 use linchpin_testkit::brute::{Limits, is_strong};
 use linchpin_testkit::{agree, generate};
@@ -50,7 +51,13 @@ fn compare(text: &str, subsets: &[u32]) -> Result<Fate, String> {
         };
         match (&report.verdict, strong) {
             (Verdict::Holds, true) => {}
-            (Verdict::Violated { violation: Violation::Branching(branches), schedule }, false) => {
+            (
+                Verdict::Violated(Counterexample {
+                    violation: Violation::Branching(branches),
+                    schedule,
+                }),
+                false,
+            ) => {
                 let claim = Claim::Branching(branches);
                 judge(&program, &program.checks[0], claim, schedule)
                     .map_err(|e| format!("{subset}: the judge does not agree: {e}"))?;

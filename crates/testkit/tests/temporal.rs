@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
-use linchpin_check::{CheckError, Options, Reductions, Verdict, Violation, check};
+use linchpin_check::{CheckError, Counterexample, Options, Reductions, Violation, check};
 use linchpin_engine::Budget;
 use linchpin_evidence::{Claim, judge};
 use linchpin_formula::{Formula, Precedence, parse};
 use linchpin_ltl::{Fairness, Walk};
-use linchpin_lts::{Label, LabelledSystem, Move, Trouble};
+use linchpin_lts::{Label, LabelledSystem, Move, Trouble, Verdict};
 use linchpin_model::program::{
     Behaviour, Check, Condition, DataDomain, OpId, Program, Temporal, ThreadFairness,
 };
@@ -163,7 +163,7 @@ fn compare(text: &str, seed: u64) -> Result<Option<bool>, String> {
     let mut walk = Walk::new(&system, |_, _: &[u32]| Ok(false));
     let answer = linchpin_ltl::check(&mut walk, &whole, fairness.1, &Budget::UNLIMITED)
         .map_err(|trouble| trouble.message)?;
-    let holds = answer.verdict == linchpin_ltl::Verdict::Holds;
+    let holds = answer.verdict == Verdict::Holds;
     let mixed = (seed.wrapping_mul(0xd134_2543_de82_ef95) >> 40) as u32;
     let temporal = Temporal { text: words.into(), formula: plain, fairness: fairness.0 };
     let asked = Check { condition: Condition::Ltl(temporal.into()), ..program.checks[0].clone() };
@@ -179,7 +179,10 @@ fn compare(text: &str, seed: u64) -> Result<Option<bool>, String> {
         let what = format!("{subset}: {words} {fairness:?}");
         match &report.verdict {
             Verdict::Holds if holds => {}
-            Verdict::Violated { violation: Violation::Temporal(tail), schedule } if !holds => {
+            Verdict::Violated(Counterexample {
+                violation: Violation::Temporal(tail),
+                schedule,
+            }) if !holds => {
                 judge(&program, &asked, Claim::Temporal(tail.as_deref()), schedule)
                     .map_err(|why| format!("{what}: the judge does not agree: {why}"))?;
             }

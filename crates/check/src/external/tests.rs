@@ -1,8 +1,10 @@
 //! What the methods find, and that one linearization in common is not enough.
 
+use crate::report::Counterexample;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use linchpin_lts::Verdict;
 use linchpin_model::program::{OpId, Program};
 use linchpin_model::specify::{AbstractState, Specification};
 use linchpin_model::{Model, Value};
@@ -10,7 +12,7 @@ use linchpin_model::{Model, Value};
 use super::*;
 use crate::configurations::Configurations;
 use crate::linearizability::Linearizability;
-use crate::{Method, Options, Reductions, Verdict, check};
+use crate::{Method, Options, Reductions, check};
 
 const FIGURE_8: &str = include_str!("../../../../corpus/external_checking/figure8.lin");
 const COMMON_ORDER: &str = include_str!("../../../../corpus/external_checking/common_order.lin");
@@ -26,8 +28,8 @@ fn verdict(text: &str, method: Method) -> &'static str {
     let options = Options { method, ..Options::default() };
     match check(&program, &program.checks[0], &options).unwrap().verdict {
         Verdict::Holds => "holds",
-        Verdict::Violated { violation: Violation::History, .. } => "violated",
-        Verdict::Violated { .. } => "violated otherwise",
+        Verdict::Violated(Counterexample { violation: Violation::History, .. }) => "violated",
+        Verdict::Violated(_) => "violated otherwise",
         Verdict::Unknown(Limit::Method) => "unknown",
         Verdict::Unknown(_) => "stopped",
     }

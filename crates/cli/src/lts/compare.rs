@@ -1,10 +1,10 @@
 //! `linchpin compare`: are two systems related?
 
-use linchpin_engine::{Budget, Limit};
-use linchpin_lts::{Explicit, LabelledSystem, Trouble};
+use linchpin_engine::Budget;
+use linchpin_lts::{Explicit, LabelledSystem, Trouble, Verdict};
 use linchpin_relations::{
-    Comparison, Equivalence, Formula, Refinement, RefinementOptions, Semantics, Verdict, Walked,
-    Witness, confirm, quotient, refines, refines_walked,
+    Comparison, Equivalence, Formula, Refinement, RefinementOptions, Semantics, Walked, Witness,
+    confirm, quotient, refines, refines_walked,
 };
 
 use super::options::{CompareFormat, CompareOptions, Relation};
@@ -48,11 +48,7 @@ pub(crate) fn run(options: &CompareOptions, screen: &Screen) -> Exit {
             }
             CompareFormat::Json => screen.print(&report::json(options, &answer)),
         }
-        Ok(match answer {
-            Answer::Related { .. } => Exit::Holds,
-            Answer::Different(..) => Exit::Violated,
-            Answer::Unknown(_) => Exit::Unknown,
-        })
+        Ok((&answer.verdict).into())
     })
 }
 
@@ -94,8 +90,7 @@ fn decide(
     let [first, second] = systems;
     let all = [session.generated(paths[0], first)?, session.generated(paths[1], second)?];
     let small = [merged(session, &all[0], semantics)?, merged(session, &all[1], semantics)?];
-    let mut verdict = None;
-    for of in if options.refines { 0..1 } else { 0..2 } {
+    let one_way = |of: usize| -> Result<Answer, Failure> {
         let found = explicit(session, &small[of], &small[1 - of], semantics)?;
         let found = match found.verdict {
             // The path is one of merged states; the same is found again in the systems as given.
@@ -105,13 +100,10 @@ fn decide(
         if let Verdict::Violated(witness) = &found.verdict {
             confirmed(options, &all[of], &all[1 - of], semantics, witness)?;
         }
-        let done = !matches!(found.verdict, Verdict::Holds);
-        verdict = Some(answer(found, of));
-        if done {
-            break;
-        }
-    }
-    Ok(verdict.unwrap_or(Answer::Unknown(Limit::Method)))
+        Ok(answer(found, of))
+    };
+    let forth = one_way(0)?;
+    if options.refines || !forth.verdict.holds() { Ok(forth) } else { one_way(1) }
 }
 
 /// A system with the states merged that the semantics does not tell apart.
@@ -125,12 +117,10 @@ fn merged(
 }
 
 fn answer(refinement: Refinement, of: usize) -> Answer {
-    let figures = Some(refinement.figures);
-    match refinement.verdict {
-        Verdict::Holds => Answer::Related { figures, blocks: None },
-        Verdict::Violated(witness) => Answer::Different(Evidence::Path { of, witness }, figures),
-        Verdict::Unknown(limit) => Answer::Unknown(limit),
-    }
+    let verdict = refinement.verdict.map(|witness| Evidence::Path { of, witness });
+    // A part of the figures says nothing.
+    let figures = verdict.limit().is_none().then_some(refinement.figures);
+    Answer { verdict, figures, blocks: None }
 }
 
 /// Does one of two systems refine the other? On the fly; the path found is confirmed.
@@ -202,7 +192,7 @@ fn bisimilar(
         |budget: &Budget<'_>| linchpin_relations::compare(first, second, equivalence, budget);
     match session.within(compare)? {
         Comparison::Equivalent { blocks } => {
-            Ok(Answer::Related { figures: None, blocks: Some(blocks) })
+            Ok(Answer { verdict: Verdict::Holds, figures: None, blocks: Some(blocks) })
         }
         Comparison::Different(formula) => {
             if let Some(formula) = &formula
@@ -223,14 +213,13 @@ fn bisimilar(
                     let Refinement { verdict, figures } = explicit(session, a, b, semantics)?;
                     if let Verdict::Violated(witness) = verdict {
                         confirmed(options, a, b, semantics, &witness)?;
-                        return Ok(Answer::Different(
-                            Evidence::Path { of, witness },
-                            Some(figures),
-                        ));
+                        let verdict = Verdict::Violated(Evidence::Path { of, witness });
+                        return Ok(Answer { verdict, figures: Some(figures), blocks: None });
                     }
                 }
             }
-            Ok(Answer::Different(Evidence::Formula(formula), None))
+            let verdict = Verdict::Violated(Evidence::Formula(formula));
+            Ok(Answer { verdict, figures: None, blocks: None })
         }
     }
 }

@@ -10,12 +10,12 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use linchpin_engine::{Budget, Limit};
-use linchpin_lts::Explicit;
+use linchpin_engine::Budget;
+use linchpin_lts::{Explicit, Verdict};
 use linchpin_mcrl2::{Events, Specification, with_clients};
 use linchpin_relations::{
-    Equivalence, RefinementOptions, Semantics, Verdict, Walked, Witness, confirm, partition,
-    quotient, refines_walked, union,
+    Equivalence, RefinementOptions, Semantics, Walked, Witness, confirm, partition, quotient,
+    refines_walked, union,
 };
 use linchpin_syntax::Diagnostic;
 use serde_json::json;
@@ -98,11 +98,7 @@ pub(crate) fn check(options: &CheckOptions, path: &Path, screen: &Screen) -> Exi
             Format::Json => screen.print(&shown.json(&answer)),
             _ => screen.print(&shown.text(&answer)),
         }
-        Ok(match answer.verdict() {
-            Some(true) => Exit::Holds,
-            Some(false) => Exit::Violated,
-            None => Exit::Unknown,
-        })
+        Ok(answer.verdict().into())
     })
 }
 
@@ -152,23 +148,15 @@ struct Answer {
     more: [Traces; 2],
 }
 
-/// What is known about the traces of one system that the other does not have.
-enum Traces {
-    None,
-    Some(Box<Witness>),
-    Unknown(Limit),
-}
-
 impl Answer {
     /// Is every history one of the other specification?
-    fn verdict(&self) -> Option<bool> {
-        match &self.more[0] {
-            Traces::None => Some(true),
-            Traces::Some(_) => Some(false),
-            Traces::Unknown(_) => None,
-        }
+    fn verdict(&self) -> &Traces {
+        &self.more[0]
     }
 }
+
+/// Are there traces of one system that the other does not have?
+type Traces = Verdict<Box<Witness>>;
 
 fn decide(
     session: &Session<'_>,
@@ -183,7 +171,7 @@ fn decide(
     let found = session.within(|budget| partition(&both, Equivalence::Branching, budget))?;
     let same = found.block[both.initial() as usize] == found.block[initial as usize];
     if same {
-        let more = [Traces::None, Traces::None];
+        let more = [Verdict::Holds, Verdict::Holds];
         return Ok(Answer { sizes, bisimilar: Some(found.blocks), more });
     }
     drop((both, found));
@@ -195,7 +183,7 @@ fn decide(
     for of in 0..2 {
         more.push(traces(session, path, [&small[of], &small[1 - of]], [all[of], all[1 - of]])?);
     }
-    let [first, second] = <[Traces; 2]>::try_from(more).unwrap_or([Traces::None, Traces::None]);
+    let [first, second] = <[Traces; 2]>::try_from(more).unwrap_or([Verdict::Holds, Verdict::Holds]);
     Ok(Answer { sizes, bisimilar: None, more: [first, second] })
 }
 
@@ -213,23 +201,20 @@ fn traces(
             |budget: &Budget<'_>| refines_walked(Walked(a), Walked(b), semantics, options, budget);
         session.within(decide).map_err(|trouble| troubled(path, trouble))
     };
-    match decide(a, b)?.verdict {
-        Verdict::Holds => Ok(Traces::None),
-        Verdict::Unknown(limit) => Ok(Traces::Unknown(limit)),
-        Verdict::Violated(_) => match decide(whole, other)?.verdict {
-            Verdict::Violated(witness) => {
-                confirm(whole, other, semantics, &witness).map_err(|why| {
-                    let message = format!("the trace found is not confirmed by replay: {why}");
-                    Failure::from(Problem::new(Kind::Internal, path, message))
-                })?;
-                Ok(Traces::Some(witness))
-            }
-            Verdict::Unknown(limit) => Ok(Traces::Unknown(limit)),
-            Verdict::Holds => {
-                let message = "merged states have traces that the others do not have".to_string();
-                Err(Problem::new(Kind::Internal, path, message).into())
-            }
-        },
+    let merged = decide(a, b)?.verdict;
+    if !merged.is_violated() {
+        return Ok(merged);
+    }
+    let found = decide(whole, other)?.verdict;
+    let confirmed = match &found {
+        Verdict::Violated(witness) => confirm(whole, other, semantics, witness)
+            .map_err(|why| format!("the trace found is not confirmed by replay: {why}")),
+        Verdict::Holds => Err("merged states have traces that the others do not have".to_string()),
+        Verdict::Unknown(_) => Ok(()),
+    };
+    match confirmed {
+        Ok(()) => Ok(found),
+        Err(message) => Err(Problem::new(Kind::Internal, path, message).into()),
     }
 }
 
@@ -253,15 +238,15 @@ impl Shown<'_> {
         let screen = self.session.screen;
         let path = self.path.display();
         let (tone, claim) = match (answer.verdict(), self.options.against.is_some()) {
-            (Some(true), false) => (Tone::Good, "linearizable, with these clients"),
-            (Some(false), false) => (Tone::Bad, "NOT linearizable"),
-            (Some(true), true) => (Tone::Good, "every history is allowed"),
-            (Some(false), true) => (Tone::Bad, "has a history that is NOT allowed"),
-            (None, _) => (Tone::Doubtful, "unknown"),
+            (Verdict::Holds, false) => (Tone::Good, "linearizable, with these clients"),
+            (Verdict::Violated(_), false) => (Tone::Bad, "NOT linearizable"),
+            (Verdict::Holds, true) => (Tone::Good, "every history is allowed"),
+            (Verdict::Violated(_), true) => (Tone::Bad, "has a history that is NOT allowed"),
+            (Verdict::Unknown(_), _) => (Tone::Doubtful, "unknown"),
         };
         let mut out = format!("{path}: {}\n", screen.paint(tone, claim));
         let other = self.other();
-        if let Traces::Some(witness) = &answer.more[0] {
+        if let Verdict::Violated(witness) = &answer.more[0] {
             let who = path.to_string();
             report::path(&mut out, [&who, &other], witness, self.options.verbose);
         }
@@ -294,15 +279,15 @@ impl Shown<'_> {
     fn traces(&self, answer: &Answer) -> String {
         let other = self.other();
         match &answer.more {
-            [Traces::None, Traces::None] => "the same".into(),
-            [Traces::None, Traces::Some(witness)] => format!(
+            [Verdict::Holds, Verdict::Holds] => "the same".into(),
+            [Verdict::Holds, Verdict::Violated(witness)] => format!(
                 "all those of the file are among those of {other}, which has more: {}",
                 words(witness)
             ),
-            [Traces::Some(witness), _] => {
+            [Verdict::Violated(witness), _] => {
                 format!("the file has one that {other} does not have: {}", words(witness))
             }
-            [Traces::Unknown(limit), _] | [_, Traces::Unknown(limit)] => {
+            [Verdict::Unknown(limit), _] | [_, Verdict::Unknown(limit)] => {
                 format!("not decided, {}", self.session.limits.words(*limit))
             }
         }
@@ -310,18 +295,21 @@ impl Shown<'_> {
 
     fn json(&self, answer: &Answer) -> String {
         let trace = |traces: &Traces| match traces {
-            Traces::Some(witness) => json!(witness.trace().collect::<Vec<_>>()),
+            Verdict::Violated(witness) => json!(witness.trace().collect::<Vec<_>>()),
             _ => json!(null),
         };
         let same = match &answer.more {
-            [Traces::None, Traces::None] => json!(true),
-            [Traces::Unknown(_), _] | [_, Traces::Unknown(_)] => json!(null),
+            [Verdict::Holds, Verdict::Holds] => json!(true),
+            [Verdict::Unknown(_), _] | [_, Verdict::Unknown(_)] => json!(null),
             _ => json!(false),
         };
         let value = json!({
             "file": self.path.display().to_string(),
             "against": self.options.against.as_ref().map(|p| p.display().to_string()),
-            "holds": answer.verdict(),
+            "holds": match answer.verdict() {
+                Verdict::Unknown(_) => None,
+                verdict => Some(verdict.holds()),
+            },
             "branching_bisimilar": answer.bisimilar.is_some(),
             "weak_traces_equal": same,
             "trace": trace(&answer.more[0]),

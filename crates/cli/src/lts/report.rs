@@ -3,8 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use linchpin_engine::Limit;
-use linchpin_lts::TAU;
+use linchpin_lts::{TAU, Verdict};
 use linchpin_relations::{Figures, Formula, Reason, Witness, WitnessStep};
 use serde_json::json;
 
@@ -15,18 +14,13 @@ use crate::render::verdict::Limits;
 use crate::screen::{Screen, Tone};
 
 /// The answer to a question about two systems.
-pub(super) enum Answer {
-    /// Yes.
-    Related {
-        /// Of a refinement.
-        figures: Option<Figures>,
-        /// Classes of states of both systems, of a bisimulation.
-        blocks: Option<u32>,
-    },
-    /// No.
-    Different(Evidence, Option<Figures>),
-    /// Not known.
-    Unknown(Limit),
+pub(super) struct Answer {
+    /// Yes, no, or not known.
+    pub(super) verdict: Verdict<Evidence>,
+    /// Of a refinement.
+    pub(super) figures: Option<Figures>,
+    /// Classes of states of both systems, of a bisimulation.
+    pub(super) blocks: Option<u32>,
 }
 
 /// Longer formulas are not shown.
@@ -62,19 +56,19 @@ pub(super) fn text(
             format!("{a} {verb} {b} ({})", options.relation.name())
         }
         false => {
-            let not = if matches!(answer, Answer::Different(..)) { "NOT " } else { "" };
+            let not = if answer.verdict.is_violated() { "NOT " } else { "" };
             let word = screen.paint(tone(answer), format!("{not}{}", adjective(options.relation)));
             format!("{a} and {b}: {word}")
         }
     };
-    let mut out = match answer {
-        Answer::Unknown(limit) => {
+    let mut out = match &answer.verdict {
+        Verdict::Unknown(limit) => {
             let word = screen.paint(Tone::Doubtful, "unknown");
             format!("{a} and {b}: {word}: {}\n", limits.words(*limit))
         }
         _ => format!("{claim}\n"),
     };
-    if let Answer::Different(evidence, _) = answer {
+    if let Verdict::Violated(evidence) = &answer.verdict {
         match evidence {
             Evidence::Path { of, witness } => {
                 path(&mut out, [&names[*of], &names[1 - *of]], witness, options.verbose);
@@ -92,23 +86,23 @@ pub(super) fn text(
 }
 
 fn tone(answer: &Answer) -> Tone {
-    match answer {
-        Answer::Related { .. } => Tone::Good,
-        Answer::Different(..) => Tone::Bad,
-        Answer::Unknown(_) => Tone::Doubtful,
+    match answer.verdict {
+        Verdict::Holds => Tone::Good,
+        Verdict::Violated(_) => Tone::Bad,
+        Verdict::Unknown(_) => Tone::Doubtful,
     }
 }
 
 fn verb(answer: &Answer) -> &'static str {
-    if matches!(answer, Answer::Different(..)) { "does NOT refine" } else { "refines" }
+    if answer.verdict.is_violated() { "does NOT refine" } else { "refines" }
 }
 
 fn figures(answer: &Answer) -> String {
     match answer {
-        Answer::Related { blocks: Some(blocks), .. } => {
+        Answer { blocks: Some(blocks), .. } => {
             format!("{} classes of states", grouped(u64::from(*blocks)))
         }
-        Answer::Related { figures: Some(f), .. } | Answer::Different(_, Some(f)) => format!(
+        Answer { figures: Some(f), .. } => format!(
             "{} states against {}, {} pairs, {} sets",
             grouped(f.implementation),
             grouped(f.specification),
@@ -205,13 +199,12 @@ fn formula_text(out: &mut String, [a, b]: &[String; 2], formula: Option<&Formula
 
 /// The answer for programs, on one line.
 pub(super) fn json(options: &CompareOptions, answer: &Answer) -> String {
-    let related = match answer {
-        Answer::Related { .. } => json!(true),
-        Answer::Different(..) => json!(false),
-        Answer::Unknown(_) => json!(null),
+    let related = match &answer.verdict {
+        Verdict::Unknown(_) => None,
+        verdict => Some(verdict.holds()),
     };
-    let evidence = match answer {
-        Answer::Different(Evidence::Path { of, witness }, _) => {
+    let evidence = match answer.verdict.evidence() {
+        Some(Evidence::Path { of, witness }) => {
             let steps: Vec<_> = witness.steps.iter().map(|s| &s.text).collect();
             let of = ["first", "second"][*of];
             let mut value = json!({ "of": of, "steps": steps });
@@ -225,7 +218,7 @@ pub(super) fn json(options: &CompareOptions, answer: &Answer) -> String {
             value["reason"] = reason;
             value
         }
-        Answer::Different(Evidence::Formula(Some(formula)), _) => {
+        Some(Evidence::Formula(Some(formula))) => {
             json!({ "formula": formula.lines() })
         }
         _ => json!(null),

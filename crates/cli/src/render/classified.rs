@@ -1,11 +1,12 @@
 //! A classification as a table and as JSON.
 
-use linchpin_check::{Verdict, Violation};
+use linchpin_check::{Counterexample, Violation};
+use linchpin_lts::Verdict;
 use serde_json::{Value as Json, json};
 
 use super::columns::{pad, table, width, wrapped};
 use super::numbers::grouped;
-use super::{json, verdict, violation};
+use super::{json, violation};
 use crate::args::CheckOptions;
 use crate::bounds;
 use crate::classify::{Answer, Classified};
@@ -72,7 +73,7 @@ fn row(answer: &Answer<'_>, limits: &Limits) -> Vec<String> {
             let states = format!("{} states", grouped(decided.report.statistics.nodes));
             let (word, more) = match &decided.report.verdict {
                 Verdict::Holds => ("yes", None),
-                Verdict::Violated { violation, .. } => ("NO", reason(violation)),
+                Verdict::Violated(Counterexample { violation, .. }) => ("NO", reason(violation)),
                 Verdict::Unknown(limit) => ("?", Some(limits.words(*limit))),
             };
             let more = more.map_or(String::new(), |more| format!(": {more}"));
@@ -144,10 +145,10 @@ fn answer(answer: &Answer<'_>) -> Json {
     };
     let (verdict, violation, limit) = match &decided.report.verdict {
         Verdict::Holds => ("holds", None, None),
-        Verdict::Violated { violation, .. } => {
+        Verdict::Violated(Counterexample { violation, .. }) => {
             ("violated", Some(json::violation(violation, decided)), None)
         }
-        Verdict::Unknown(limit) => ("unknown", None, Some(json::limit_name(*limit))),
+        Verdict::Unknown(limit) => ("unknown", None, Some(limit.name())),
     };
     json!({
         "condition": condition,
@@ -157,7 +158,7 @@ fn answer(answer: &Answer<'_>) -> Json {
         "states": decided.report.statistics.nodes,
         "seconds": decided.elapsed.as_secs_f64(),
         "as_expected": decided.check.expect.as_ref()
-            .map(|e| verdict::is_expected(e, &decided.report.verdict)),
+            .map(|e| decided.report.is_as_expected(e)),
         "witness": decided.violation.as_ref().map(|(s, e)| json::witness(s, e, decided.report.minimal.is_some())),
     })
 }

@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use linchpin_check::{Reductions, Verdict};
+use linchpin_check::Reductions;
 use linchpin_evidence::explain::{Attempt, Continued, Explanation, Failure};
 use linchpin_evidence::narrative::{Deed, Entry, Narrative};
 use linchpin_evidence::words;
+use linchpin_lts::Verdict;
 use linchpin_model::program::OpId;
 use serde_json::{Value as Json, json};
 
@@ -75,7 +76,7 @@ fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Json {
     let sentence = verdict::sentence(&Screen::PLAIN, decided, limits);
     let word = match &report.verdict {
         Verdict::Holds => "holds",
-        Verdict::Violated { .. } => "violated",
+        Verdict::Violated(_) => "violated",
         Verdict::Unknown(_) => "unknown",
     };
     let statistics = &report.statistics;

@@ -5,13 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use linchpin_check::{Verdict, Violation};
-use linchpin_engine::Limit;
+use linchpin_check::{Counterexample, Violation};
 use linchpin_evidence::explain::{Explanation, Failure, Order};
 use linchpin_evidence::film::Frame;
 use linchpin_evidence::narrative::{Deed, Entry, Interval, Location, Narrative};
 use linchpin_evidence::snapshot::Cell;
-use linchpin_lts::Schedule;
+use linchpin_lts::{Schedule, Verdict};
 use linchpin_model::display::display_value;
 use linchpin_model::program::{Behaviour, Check, Condition, DataDomain, Program};
 use linchpin_model::replay::ActionKind;
@@ -78,10 +77,10 @@ pub(crate) fn decided(screen: &Screen, decided: &Decided<'_>) {
     let (program, check, report) = (&decided.source.program, decided.check, &decided.report);
     let (verdict, violation, limit) = match &report.verdict {
         Verdict::Holds => ("holds", None, None),
-        Verdict::Violated { violation, .. } => {
+        Verdict::Violated(Counterexample { violation, .. }) => {
             ("violated", Some(self::violation(violation, decided)), None)
         }
-        Verdict::Unknown(limit) => ("unknown", None, Some(limit_name(*limit))),
+        Verdict::Unknown(limit) => ("unknown", None, Some(limit.name())),
     };
     let s = &report.statistics;
     let expect = check.expect.as_ref();
@@ -91,7 +90,7 @@ pub(crate) fn decided(screen: &Screen, decided: &Decided<'_>) {
         violation,
         limit,
         expected: expect.map(verdict::expected),
-        as_expected: expect.map(|e| verdict::is_expected(e, &report.verdict)),
+        as_expected: expect.map(|e| report.is_as_expected(e)),
         bounds: bounds(program, check),
         params: params(program),
         counts: Counts {
@@ -165,18 +164,6 @@ pub(crate) fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {
         Violation::Branching(_) => json!({ "kind": "not_strongly_linearizable" }),
         Violation::Fault(kind) => json!({ "kind": "fault", "fault": kind.name() }),
         Violation::Deadlock => json!({ "kind": "deadlock" }),
-    }
-}
-
-pub(crate) fn limit_name(limit: Limit) -> &'static str {
-    match limit {
-        Limit::States => "states",
-        Limit::Memory => "memory",
-        Limit::Time => "time",
-        Limit::Interrupted => "interrupted",
-        Limit::Method => "method",
-        Limit::Unconfirmed => "unconfirmed",
-        Limit::Continuations => "continuations",
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use linchpin_check::{Verdict, Violation};
+use linchpin_check::{Counterexample, Violation};
 use linchpin_engine::{Limit, Statistics};
+use linchpin_lts::Verdict;
 use linchpin_model::program::{Condition, Expect};
 
 use super::numbers::{bytes, grouped, limit, rate, seconds};
@@ -31,7 +32,7 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
                 _ => format!("{word} against {against} for {bounds}"),
             }
         }
-        Verdict::Violated { violation, .. } => {
+        Verdict::Violated(Counterexample { violation, .. }) => {
             let word = screen.paint(Tone::Bad, violation_name(violation, decided));
             let against = match violation {
                 Violation::History | Violation::Branching(_) => format!(" against {against}"),
@@ -52,7 +53,7 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
     };
     let expectation = match &check.expect {
         None => String::new(),
-        Some(expect) if is_expected(expect, &report.verdict) => " (as expected)".to_string(),
+        Some(expect) if report.is_as_expected(expect) => " (as expected)".to_string(),
         Some(expect) if matches!(report.verdict, Verdict::Unknown(_)) => {
             format!(" (expected: {})", expected(expect))
         }
@@ -131,11 +132,6 @@ pub(crate) fn figures(s: &Statistics, elapsed: Duration) -> String {
         rate(s.nodes, elapsed),
         bytes(s.memory)
     )
-}
-
-/// Is it the verdict that was expected?
-pub(crate) fn is_expected(expect: &Expect, verdict: &Verdict) -> bool {
-    verdict.is_as_expected(expect)
 }
 
 /// The expectation in words.

@@ -1,9 +1,10 @@
 //! The report of a violation: history, reason, schedule, how to see it again.
 
-use linchpin_check::{Verdict, Violation};
+use linchpin_check::{Counterexample, Violation};
 use linchpin_evidence::explain::{Attempt, Explanation, Failure, Order, Placed};
 use linchpin_evidence::narrative::Narrative;
 use linchpin_evidence::words::{self, Emphasis};
+use linchpin_lts::Verdict;
 
 use super::columns::table;
 use super::{schedule, timeline};
@@ -79,7 +80,9 @@ pub(crate) fn size(
     decided: &Decided<'_>,
     narrative: &Narrative,
 ) -> Option<String> {
-    let Verdict::Violated { schedule, violation } = &decided.report.verdict else { return None };
+    let Verdict::Violated(Counterexample { schedule, violation }) = &decided.report.verdict else {
+        return None;
+    };
     if matches!(violation, Violation::Endless { .. } | Violation::Temporal(_)) {
         return None;
     }

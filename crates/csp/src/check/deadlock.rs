@@ -3,9 +3,10 @@
 //! As in PAT, a state that was reached by termination is not a deadlock, but it is an end.
 
 use linchpin_engine::Budget;
+use linchpin_lts::Verdict;
 
 use super::explore::{End, Explorer};
-use super::{Report, Verdict};
+use super::{Failure, Report};
 use crate::reduced::Reduced;
 
 /// Looks for states without steps; with `except_terminated`, for those that have not terminated.
@@ -23,14 +24,14 @@ pub(super) fn check(reduced: &Reduced<'_>, except_terminated: bool, budget: &Bud
         graph.read(state, &mut words);
         (!except_terminated || !system.is_terminated(&words)).then_some(state)
     });
-    let End::Found(state) = end else { return explorer.report(end, Verdict::Holds) };
+    let End::Found(state) = end else { return explorer.report(end, Ok(Verdict::Holds)) };
     let sentence = match except_terminated {
         true => "a deadlock: no step is possible after these",
         false => "the process ends: no step is possible after these",
     };
     let verdict = match explorer.is_end(state) {
-        true => Verdict::Violated,
-        false => Verdict::Defect("there is a step after all".into()),
+        true => Ok(Verdict::Violated(())),
+        false => Err(Failure::Defect("there is a step after all".into())),
     };
     explorer.found(state, verdict, sentence)
 }

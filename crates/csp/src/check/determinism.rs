@@ -4,10 +4,10 @@
 //! equal processes side by side has done something.
 
 use linchpin_engine::Budget;
-use linchpin_lts::LabelledSystem;
+use linchpin_lts::{LabelledSystem, Verdict};
 
+use super::Report;
 use super::explore::{End, Explorer};
-use super::{Report, Verdict};
 use crate::reduced::Reduced;
 
 /// Looks for a state where a label does not determine what follows.
@@ -34,8 +34,8 @@ pub(super) fn check(reduced: &Reduced<'_>, budget: &Budget<'_>) -> Report {
         let twice = sorted.windows(2).find(differ)?;
         Some((state, twice[0].0))
     });
-    let End::Found((state, label)) = end else { return explorer.report(end, Verdict::Holds) };
+    let End::Found((state, label)) = end else { return explorer.report(end, Ok(Verdict::Holds)) };
     let label = system.label(label);
     let sentence = format!("after these steps, `{label}` leads to different states");
-    explorer.found(state, Verdict::Violated, sentence)
+    explorer.found(state, Ok(Verdict::Violated(())), sentence)
 }

@@ -4,10 +4,10 @@
 //! stack), and shown with a shortest way to it.
 
 use linchpin_engine::Budget;
-use linchpin_lts::{Label, TAU};
+use linchpin_lts::{Label, TAU, Verdict};
 
+use super::Report;
 use super::explore::{End, Explorer};
-use super::{Report, Verdict};
 use crate::reduced::Reduced;
 
 /// Looks for a cycle of silent steps.
@@ -23,7 +23,7 @@ pub(super) fn check(reduced: &Reduced<'_>, budget: &Budget<'_>) -> Report {
         silent.push(list.collect());
         None
     });
-    let Some(cycle) = cycle(&silent) else { return explorer.report(end, Verdict::Holds) };
+    let Some(cycle) = cycle(&silent) else { return explorer.report(end, Ok(Verdict::Holds)) };
     let mut way = explorer.way(cycle[0].0);
     let repeats = way.len();
     for (i, &(state, group)) in cycle.iter().enumerate() {
@@ -31,7 +31,7 @@ pub(super) fn check(reduced: &Reduced<'_>, budget: &Budget<'_>) -> Report {
         way.push((state, TAU as Label, next, explorer.graph.group(group).to_vec()));
     }
     let sentence = "silent steps can go on for ever after these steps";
-    explorer.confirmed(Verdict::Violated, sentence, &way, Some(repeats))
+    explorer.confirmed(Ok(Verdict::Violated(())), sentence, &way, Some(repeats))
 }
 
 /// A cycle: its states, each with the group of the step to the next one.

@@ -1,9 +1,9 @@
 //! All states of a system, or enough of them, breadth first, with a shortest way to each.
 
 use linchpin_engine::{Budget, Limit, Progress, Statistics, Unfolded, Unfolding};
-use linchpin_lts::{Label, LabelledSystem, Trouble};
+use linchpin_lts::{Label, LabelledSystem, Trouble, Verdict};
 
-use super::{Report, Verdict, Witness, WitnessStep};
+use super::{Answer, Failure, Report, Witness, WitnessStep};
 use crate::reduced::Reduced;
 use crate::system::System;
 
@@ -140,14 +140,14 @@ impl<'s> Explorer<'s> {
     }
 
     /// The report of an exploration that ended without a finding of its own.
-    pub(super) fn report<T>(&mut self, end: End<T>, all: Verdict) -> Report {
+    pub(super) fn report<T>(&mut self, end: End<T>, all: Answer) -> Report {
         let (verdict, witness) = match end {
             End::Trouble(state, trouble) => {
                 let way = self.way(state);
                 let witness = self.witness("the model goes wrong after these steps", &way);
-                (Verdict::Trouble(trouble), Some(witness))
+                (Err(Failure::Trouble(trouble)), Some(witness))
             }
-            End::Limit(limit) => (Verdict::Unknown(limit), None),
+            End::Limit(limit) => (Ok(Verdict::Unknown(limit)), None),
             End::All | End::Found(_) => (all, None),
         };
         Report { verdict, witness, value: None, notes: Vec::new(), statistics: self.statistics() }
@@ -157,7 +157,7 @@ impl<'s> Explorer<'s> {
     pub(super) fn found(
         &mut self,
         state: u32,
-        verdict: Verdict,
+        verdict: Answer,
         sentence: impl Into<String>,
     ) -> Report {
         let way = self.way(state);
@@ -168,7 +168,7 @@ impl<'s> Explorer<'s> {
     /// step.
     pub(super) fn confirmed(
         &self,
-        verdict: Verdict,
+        verdict: Answer,
         sentence: impl Into<String>,
         way: &[(u32, Label, u32, Vec<u32>)],
         repeats: Option<usize>,
@@ -179,7 +179,7 @@ impl<'s> Explorer<'s> {
                 let witness = self.witness(sentence, way);
                 (verdict, Some(Witness { repeats, ..witness }))
             }
-            Err(why) => (Verdict::Defect(why), None),
+            Err(why) => (Err(Failure::Defect(why)), None),
         };
         Report { verdict, witness, value: None, notes: Vec::new(), statistics }
     }

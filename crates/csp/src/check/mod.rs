@@ -11,9 +11,9 @@ mod reach;
 mod refinement;
 mod temporal;
 
-use linchpin_engine::{Budget, Limit, Statistics};
+use linchpin_engine::{Budget, Statistics};
 use linchpin_ltl::{Atom, Fairness, Silence, silence};
-use linchpin_lts::Trouble;
+use linchpin_lts::{Trouble, Verdict};
 use linchpin_model::Span;
 
 use crate::ast::Comparison;
@@ -52,8 +52,8 @@ impl Options<'_> {
 /// The answer to an assertion.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// True, false, or not known.
-    pub verdict: Verdict,
+    /// True, false, or not known; or why there is no answer.
+    pub verdict: Answer,
     /// What shows it, if anything does: why it is false, or how a state is reached.
     pub witness: Option<Witness>,
     /// The smallest or greatest value, if one was asked for and there is one.
@@ -64,15 +64,13 @@ pub struct Report {
     pub statistics: Statistics,
 }
 
-/// True, false, or not known.
+/// Whether an assertion is true, or why that has no answer. What shows it is in the report: that a
+/// state can be reached is shown although it holds.
+pub type Answer = Result<Verdict<()>, Failure>;
+
+/// Why there is no verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The assertion is true.
-    Holds,
-    /// It is false.
-    Violated,
-    /// A limit was reached.
-    Unknown(Limit),
+pub enum Failure {
     /// The model does something that has no meaning, such as a division by zero. The witness leads
     /// to it.
     Trouble(Trouble),
@@ -164,7 +162,9 @@ fn decide(model: &Model, system: &System, claim: &Claim, options: &Options<'_>) 
     let report = run(model, system, claim, options, budget, preserve);
     let report = match report.verdict {
         // Where a model goes wrong first is a question about all of its executions.
-        Verdict::Trouble(_) if reduced => run(model, system, claim, options, budget, Everything),
+        Err(Failure::Trouble(_)) if reduced => {
+            run(model, system, claim, options, budget, Everything)
+        }
         _ if reduced && !ends && report.witness.is_some() => {
             let few = FEW.max(4 * report.statistics.nodes);
             let max_states = Some(budget.max_states.map_or(few, |most| most.min(few)));
@@ -254,7 +254,7 @@ fn run(
                     let antichain = options.antichain;
                     let report = refinement::check(reduced, &other, *comparison, antichain, budget);
                     match report.verdict {
-                        Verdict::Holds if reduced.is_spoilt() => {
+                        Ok(Verdict::Holds) if reduced.is_spoilt() => {
                             run(model, system, claim, options, budget, Traces)
                         }
                         _ => report,
@@ -266,7 +266,7 @@ fn run(
         Claim::Ltl(formula, conditions) => {
             let report = temporal::check(reduced, formula, conditions, options.fairness, budget);
             match report.verdict {
-                Verdict::Holds if reduced.is_spoilt() => {
+                Ok(Verdict::Holds) if reduced.is_spoilt() => {
                     run(model, system, claim, options, budget, Everything)
                 }
                 _ => report,
@@ -278,7 +278,7 @@ fn run(
 impl Report {
     fn trouble(trouble: Trouble) -> Report {
         Report {
-            verdict: Verdict::Trouble(trouble),
+            verdict: Err(Failure::Trouble(trouble)),
             witness: None,
             value: None,
             notes: Vec::new(),

@@ -1,11 +1,11 @@
 //! `reaches`: is there a state in which a condition holds, and with which smallest or greatest value?
 
 use linchpin_engine::Budget;
-use linchpin_lts::Trouble;
+use linchpin_lts::{Trouble, Verdict};
 use linchpin_model::Span;
 
+use super::Report;
 use super::explore::{End, Explorer};
-use super::{Report, Verdict};
 use crate::ast::Extreme;
 use crate::eval::Reader;
 use crate::program::Expr;
@@ -57,10 +57,10 @@ pub(super) fn check(
     });
     match (end, best) {
         (End::Found(Seen::Trouble(state, trouble)), _) => {
-            explorer.report(End::<()>::Trouble(state, trouble), Verdict::Violated)
+            explorer.report(End::<()>::Trouble(state, trouble), Ok(Verdict::Violated(())))
         }
         (End::Found(Seen::Goal(state)), _) => {
-            explorer.found(state, Verdict::Holds, "the condition holds after these steps")
+            explorer.found(state, Ok(Verdict::Holds), "the condition holds after these steps")
         }
         (End::All, Some((v, state))) => {
             let which = match extreme {
@@ -71,10 +71,10 @@ pub(super) fn check(
                 "the condition holds after these steps, with the {which} value {}",
                 show(v)
             );
-            let mut report = explorer.found(state, Verdict::Holds, sentence);
+            let mut report = explorer.found(state, Ok(Verdict::Holds), sentence);
             report.value = is_number(v).then_some(i64::from(v));
             report
         }
-        (end, _) => explorer.report(end, Verdict::Violated),
+        (end, _) => explorer.report(end, Ok(Verdict::Violated(()))),
     }
 }

@@ -2,14 +2,13 @@
 //! definitions, on the whole processes.
 
 use linchpin_engine::{Budget, Statistics};
-use linchpin_lts::{LabelledSystem, TAU};
+use linchpin_lts::{LabelledSystem, TAU, Verdict};
 use linchpin_relations::{
-    Reason, RefinementOptions, Semantics, Verdict as Answer, Witness as Found, WitnessStep,
-    confirm, refines,
+    Reason, RefinementOptions, Semantics, Witness as Found, WitnessStep, confirm, refines,
 };
 
 use super::explore::{shown, variables};
-use super::{Report, Verdict, Witness};
+use super::{Failure, Report, Witness};
 use crate::ast::Comparison;
 use crate::reduced::Reduced;
 use crate::system::System;
@@ -43,13 +42,13 @@ pub(super) fn check(
         ..Statistics::default()
     };
     let (verdict, witness) = match refinement.verdict {
-        Answer::Holds => (Verdict::Holds, None),
-        Answer::Unknown(limit) => (Verdict::Unknown(limit), None),
-        Answer::Violated(found) => match split(whole, *found)
+        Verdict::Holds => (Ok(Verdict::Holds), None),
+        Verdict::Unknown(limit) => (Ok(Verdict::Unknown(limit)), None),
+        Verdict::Violated(found) => match split(whole, *found)
             .and_then(|found| confirm(whole, specified, semantics, &found).map(|()| found))
         {
-            Ok(found) => (Verdict::Violated, Some(witness(whole, &found))),
-            Err(why) => (Verdict::Defect(why), None),
+            Ok(found) => (Ok(Verdict::Violated(())), Some(witness(whole, &found))),
+            Err(why) => (Err(Failure::Defect(why)), None),
         },
     };
     Report { verdict, witness, value: None, notes: Vec::new(), statistics }

@@ -1,14 +1,12 @@
 //! `|=`: decided by `linchpin_ltl` and confirmed from the definitions, on the whole process.
 
 use linchpin_engine::{Budget, Unfolded};
-use linchpin_ltl::{
-    Fairness, Formula, Graph, Lasso, Tail, Taken, Verdict as Answer, Walk, check as decide, confirm,
-};
-use linchpin_lts::{LabelledSystem, Trouble};
+use linchpin_ltl::{Fairness, Formula, Graph, Lasso, Tail, Taken, Walk, check as decide, confirm};
+use linchpin_lts::{LabelledSystem, Trouble, Verdict};
 use linchpin_model::Span;
 
 use super::explore::{shown, variables};
-use super::{Report, Verdict, Witness};
+use super::{Failure, Report, Witness};
 use crate::eval::Reader;
 use crate::program::Expr;
 use crate::reduced::Reduced;
@@ -33,17 +31,17 @@ pub(super) fn check(
         Err(trouble) => return Report::trouble(trouble),
     };
     let (verdict, witness) = match answer.verdict {
-        Answer::Holds => (Verdict::Holds, None),
-        Answer::Unknown(limit) => (Verdict::Unknown(limit), None),
-        Answer::Violated(lasso) => {
+        Verdict::Holds => (Ok(Verdict::Holds), None),
+        Verdict::Unknown(limit) => (Ok(Verdict::Unknown(limit)), None),
+        Verdict::Violated(lasso) => {
             let mut whole = Walk::new(system, condition);
             let confirmed = lift(&graph, &lasso, &mut whole).and_then(|lasso| {
                 let confirmed = confirm(&mut whole, formula, fairness, &lasso)?;
                 Ok(confirmed.map(|()| lasso))
             });
             match confirmed {
-                Ok(Ok(lasso)) => (Verdict::Violated, Some(witness(system, &whole, &lasso))),
-                Ok(Err(why)) => (Verdict::Defect(why), None),
+                Ok(Ok(lasso)) => (Ok(Verdict::Violated(())), Some(witness(system, &whole, &lasso))),
+                Ok(Err(why)) => (Err(Failure::Defect(why)), None),
                 Err(trouble) => return Report::trouble(trouble),
             }
         }

@@ -8,7 +8,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use linchpin_check::{Report, Verdict, Violation};
+use linchpin_check::{Counterexample, Report, Violation};
+use linchpin_lts::Verdict;
 use serde::Deserialize;
 
 /// Figures of one check.
@@ -40,7 +41,7 @@ impl Counts {
             transitions: s.transitions,
             depth: s.depth,
             witness: match &report.verdict {
-                Verdict::Violated { schedule, .. } => Some(schedule.turns.len()),
+                Verdict::Violated(Counterexample { schedule, .. }) => Some(schedule.turns.len()),
                 _ => None,
             },
         }
@@ -48,11 +49,11 @@ impl Counts {
 }
 
 /// A verdict as in an `expect` setting.
-pub fn verdict_name(verdict: &Verdict) -> String {
+pub fn verdict_name(verdict: &Verdict<Counterexample>) -> String {
     match verdict {
         Verdict::Holds => "holds".to_string(),
         Verdict::Unknown(_) => "unknown".to_string(),
-        Verdict::Violated { violation, .. } => match violation {
+        Verdict::Violated(Counterexample { violation, .. }) => match violation {
             Violation::History
             | Violation::Branching(_)
             | Violation::Endless { .. }

@@ -10,9 +10,10 @@ use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use linchpin_check::{Options, Reductions, Report, Verdict, check};
+use linchpin_check::{Counterexample, Options, Reductions, Report, check};
 use linchpin_engine::{Budget, Limit};
 use linchpin_evidence::judge;
+use linchpin_lts::Verdict;
 use linchpin_model::program::{Check, Expect};
 
 use crate::{claim, parallel};
@@ -208,13 +209,15 @@ fn failure(
     let accepted = name == expected
         || match report.verdict {
             Verdict::Unknown(_) => !configuration.must_decide(),
-            Verdict::Violated { .. } => expected != "holds" && !configuration.must_decide(),
+            Verdict::Violated(_) => expected != "holds" && !configuration.must_decide(),
             Verdict::Holds => false,
         };
     if !accepted {
         return Some(format!("is `{name}`, expected was `{expected}`"));
     }
-    let Verdict::Violated { violation, schedule } = &report.verdict else { return None };
+    let Verdict::Violated(Counterexample { violation, schedule }) = &report.verdict else {
+        return None;
+    };
     match judge(&case.program, c, claim(violation), schedule) {
         Ok(_) => None,
         Err(disagreement) => Some(format!("the judge does not agree: {disagreement}")),

@@ -4,7 +4,8 @@
 use std::path::Path;
 use std::time::Instant;
 
-use linchpin_csp::{Operations, Options, Report, Verdict, check, load};
+use linchpin_csp::{Operations, Options, Report, check, load};
+use linchpin_lts::Verdict;
 
 /// A row of the table.
 struct Row {
@@ -183,8 +184,8 @@ pub(crate) fn run() -> Result<(), String> {
             return Err(format!("{}: {verdicts:?}", row.name));
         }
         let answer = match &verdicts[0] {
-            Verdict::Holds => "yes",
-            Verdict::Violated => "no",
+            Ok(Verdict::Holds) => "yes",
+            Ok(Verdict::Violated(())) => "no",
             other => return Err(format!("{}: {other:?}", row.name)),
         };
         let paper = |figures: Option<(f64, u64)>| match figures {

@@ -10,11 +10,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use linchpin_engine::Budget;
-use linchpin_lts::Explicit;
+use linchpin_lts::{Explicit, Verdict};
 use linchpin_mcrl2::{Specification, System, with_clients};
 use linchpin_relations::{
-    Equivalence, Generated, RefinementOptions, Semantics, Verdict, Walked, generate, partition,
-    quotient, refines_walked, union,
+    Equivalence, Generated, RefinementOptions, Semantics, Walked, generate, partition, quotient,
+    refines_walked, union,
 };
 
 use super::table::grouped;

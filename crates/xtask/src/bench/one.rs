@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use linchpin_check::{Method, Options, Reductions, Verdict, check, explore};
+use linchpin_check::{Method, Options, Reductions, check, explore};
 use linchpin_engine::{Budget, Limit};
+use linchpin_lts::Verdict;
 use linchpin_model::program::{Behaviour, Check};
 use linchpin_syntax::lin;
 use linchpin_testkit::corpus;

@@ -9,11 +9,11 @@ use std::time::Instant;
 
 use linchpin_engine::Budget;
 use linchpin_lts::{
-    Dialect, Explicit, Label, LabelledSystem, Move, TAU, Trouble, read_aut, write_aut,
+    Dialect, Explicit, Label, LabelledSystem, Move, TAU, Trouble, Verdict, read_aut, write_aut,
 };
 use linchpin_relations::{
-    Comparison, Equivalence, Generated, RefinementOptions, Semantics, Verdict, Walked, compare,
-    generate, quotient, refines_walked, weak_trace_normal_form,
+    Comparison, Equivalence, Generated, RefinementOptions, Semantics, Walked, compare, generate,
+    quotient, refines_walked, weak_trace_normal_form,
 };
 
 /// A stack used by some threads for some operations each: a push of the thread's number or a pop.

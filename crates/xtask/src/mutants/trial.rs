@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use linchpin_check::{CheckError, Options, Reductions, Verdict, Violation, check};
+use linchpin_check::{CheckError, Counterexample, Options, Reductions, Violation, check};
 use linchpin_engine::{Budget, Limit};
 use linchpin_evidence::{Disagreement, judge};
+use linchpin_lts::Verdict;
 use linchpin_model::program::{Behaviour, Check, Program};
 use linchpin_syntax::lin;
 use linchpin_testkit::claim;
@@ -174,7 +175,7 @@ fn answer(program: &Arc<Program>, c: &Check, reductions: Reductions, limits: Lim
     let (violation, schedule) = match report.verdict {
         Verdict::Holds => return Answer::Holds,
         Verdict::Unknown(_) => return Answer::Unknown,
-        Verdict::Violated { violation, schedule } => (violation, schedule),
+        Verdict::Violated(Counterexample { violation, schedule }) => (violation, schedule),
     };
     match judge(program, c, claim(&violation), &schedule) {
         Ok(_) => Answer::Violated(violation),

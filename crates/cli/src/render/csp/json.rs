@@ -1,6 +1,7 @@
 //! For programs: one object on one line, as docs/json-schema.md describes.
 
-use linchpin_csp::{Change, Verdict};
+use linchpin_csp::{Change, Failure};
+use linchpin_lts::Verdict;
 use linchpin_syntax::line_column;
 use serde_json::{Map, Value as Json, json};
 
@@ -18,15 +19,15 @@ pub(crate) fn json(decided: &Decided<'_>) -> String {
         json!({ "line": line, "column": column })
     };
     let (verdict, limit, error) = match &report.verdict {
-        Verdict::Holds => ("holds", None, None),
-        Verdict::Violated => ("violated", None, None),
-        Verdict::Unknown(limit) => ("unknown", Some(checks::limit_name(*limit)), None),
-        Verdict::Trouble(trouble) => {
+        Ok(Verdict::Holds) => ("holds", None, None),
+        Ok(Verdict::Violated(())) => ("violated", None, None),
+        Ok(Verdict::Unknown(limit)) => ("unknown", Some(limit.name()), None),
+        Err(Failure::Trouble(trouble)) => {
             let at = trouble.at.map(|(start, end)| [position(start), position(end)]);
             let error = json!({ "kind": "model", "message": trouble.message, "at": at });
             ("error", None, Some(error))
         }
-        Verdict::Defect(why) => {
+        Err(Failure::Defect(why)) => {
             ("error", None, Some(json!({ "kind": "internal", "message": why })))
         }
     };

@@ -5,8 +5,9 @@ mod json;
 mod page;
 mod text;
 
-use linchpin_csp::{Verdict, Witness};
+use linchpin_csp::{Failure, Witness};
 use linchpin_engine::Statistics;
+use linchpin_lts::Verdict;
 use linchpin_syntax::line_column;
 
 pub(crate) use events::{contents, steps, trace};
@@ -22,14 +23,14 @@ use crate::screen::{Screen, Tone};
 /// `NOT valid for executions that are weakly fair to every process`
 pub(crate) fn verdict(screen: &Screen, decided: &Decided<'_>, limits: &Limits) -> String {
     let text = match &decided.report.verdict {
-        Verdict::Holds => screen.paint(Tone::Good, "valid"),
-        Verdict::Violated => screen.paint(Tone::Bad, "NOT valid"),
-        Verdict::Unknown(limit) => {
+        Ok(Verdict::Holds) => screen.paint(Tone::Good, "valid"),
+        Ok(Verdict::Violated(())) => screen.paint(Tone::Bad, "NOT valid"),
+        Ok(Verdict::Unknown(limit)) => {
             let (word, why) = (screen.paint(Tone::Doubtful, "unknown"), limits.words(*limit));
             format!("{word}: {why} after {} states", grouped(statistics(decided).nodes))
         }
-        Verdict::Trouble(_) => screen.paint(Tone::Bad, "the model goes wrong"),
-        Verdict::Defect(why) => format!("INTERNAL ERROR: {why}"),
+        Err(Failure::Trouble(_)) => screen.paint(Tone::Bad, "the model goes wrong"),
+        Err(Failure::Defect(why)) => format!("INTERNAL ERROR: {why}"),
     };
     match decided.fairness {
         Some(fair) => format!("{text} for executions that are {}", fair.adjective()),
@@ -46,14 +47,14 @@ fn statistics(decided: &Decided<'_>) -> Statistics {
 /// What there is to say beside the verdict, in sentences.
 pub(crate) fn sentences(decided: &Decided<'_>) -> Vec<String> {
     let mut sentences = Vec::new();
-    if let Verdict::Trouble(trouble) = &decided.report.verdict {
+    if let Err(Failure::Trouble(trouble)) = &decided.report.verdict {
         let place = trouble.at.map(|(start, _)| {
             let (line, column) = line_column(&decided.source.text, start);
             format!(" (at {line}:{column})")
         });
         sentences.push(sentence(&format!("{}{}", trouble.message, place.unwrap_or_default())));
     }
-    if let Verdict::Defect(_) = &decided.report.verdict {
+    if let Err(Failure::Defect(_)) = &decided.report.verdict {
         sentences.push("This is a bug of Linchpin and not a verdict about the model.".to_string());
     }
     sentences.extend(shown(decided));

@@ -1,7 +1,8 @@
 //! For a browser: the data of an assertion on the page of reports (`html`).
 
 use linchpin_check::Reductions;
-use linchpin_csp::{Verdict, Witness, WitnessStep};
+use linchpin_csp::{Failure, Witness, WitnessStep};
+use linchpin_lts::Verdict;
 use linchpin_syntax::line_column;
 use serde_json::{Value as Json, json};
 
@@ -16,11 +17,11 @@ use crate::screen::Screen;
 pub(crate) fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Json {
     let report = &decided.report;
     let (word, headline) = match &report.verdict {
-        Verdict::Holds => ("holds", "valid"),
-        Verdict::Violated => ("violated", "NOT valid"),
-        Verdict::Unknown(_) => ("unknown", "unknown"),
-        Verdict::Trouble(_) => ("error", "the model goes wrong"),
-        Verdict::Defect(_) => ("error", "internal error"),
+        Ok(Verdict::Holds) => ("holds", "valid"),
+        Ok(Verdict::Violated(())) => ("violated", "NOT valid"),
+        Ok(Verdict::Unknown(_)) => ("unknown", "unknown"),
+        Err(Failure::Trouble(_)) => ("error", "the model goes wrong"),
+        Err(Failure::Defect(_)) => ("error", "internal error"),
     };
     let s = super::statistics(decided);
     let mut figures = vec![
@@ -77,7 +78,7 @@ fn bounds(decided: &Decided<'_>, limits: &Limits) -> String {
 
 fn witness(decided: &Decided<'_>, witness: &Witness) -> Json {
     let last = witness.steps.len();
-    let wrong = matches!(decided.report.verdict, Verdict::Trouble(_));
+    let wrong = matches!(decided.report.verdict, Err(Failure::Trouble(_)));
     let several = witness.steps.iter().any(|s| s.by != [0]);
     let step = |(i, s): (usize, &WitnessStep)| {
         let effect = effect(&Screen::PLAIN, &s.changes);
@@ -111,7 +112,7 @@ fn witness(decided: &Decided<'_>, witness: &Witness) -> Json {
     };
     json!({
         "trace": true,
-        "holds": matches!(decided.report.verdict, Verdict::Holds),
+        "holds": matches!(decided.report.verdict, Ok(Verdict::Holds)),
         "because": super::sentences(decided),
         "repeats": witness.repeats.filter(|&from| from < last),
         "entries": steps,

@@ -1,6 +1,7 @@
 //! For people.
 
-use linchpin_csp::Verdict;
+use linchpin_csp::Failure;
+use linchpin_lts::Verdict;
 use linchpin_syntax::{Diagnostic, Label, Severity};
 
 use super::events;
@@ -48,7 +49,8 @@ pub(crate) fn text(
     let Some(witness) = &decided.report.witness else { return text };
     section(&mut text, screen, "trace", events::lines(witness, options.verbose, columns));
     let reason = super::shown(decided).iter().flat_map(|s| wrapped(s, columns)).collect();
-    let title = if matches!(decided.report.verdict, Verdict::Holds) { "result" } else { "reason" };
+    let title =
+        if matches!(decided.report.verdict, Ok(Verdict::Holds)) { "result" } else { "reason" };
     section(&mut text, screen, title, reason);
     if !witness.steps.is_empty() {
         let source = decided.source;
@@ -67,7 +69,7 @@ pub(crate) fn text(
 /// An error of the model, where it is.
 fn trouble(screen: &Screen, decided: &Decided<'_>) -> String {
     match &decided.report.verdict {
-        Verdict::Trouble(trouble) => {
+        Err(Failure::Trouble(trouble)) => {
             let Some((start, end)) = trouble.at else {
                 return format!("  {}\n", trouble.message);
             };
@@ -84,9 +86,11 @@ fn trouble(screen: &Screen, decided: &Decided<'_>) -> String {
             let source = decided.source;
             diagnostics::render(screen, &source.path, &source.text, &[diagnostic])
         }
-        Verdict::Defect(_) => "  This is a bug of Linchpin and not a verdict about the model.\n  \
+        Err(Failure::Defect(_)) => {
+            "  This is a bug of Linchpin and not a verdict about the model.\n  \
              Please report it with the file and the command.\n"
-            .to_string(),
+                .to_string()
+        }
         _ => String::new(),
     }
 }
