@@ -55,6 +55,14 @@ pub trait LabelledSystem: Sync {
         emit: &mut dyn FnMut(Move<'_>),
     ) -> Result<(), Trouble>;
 
+    /// A hash of what a state says. It is the same in every run, even if slots are numbers of things that
+    /// are stored as they are found ([`crate::Interned`]) and differ from run to run. `None`: the slots
+    /// themselves do not.
+    fn hash(&self, scratch: &mut Self::Scratch, state: &[u32]) -> Option<u64> {
+        let _ = (scratch, state);
+        None
+    }
+
     /// The text of a label that the system has emitted. Equal texts are equal labels.
     fn label(&self, label: Label) -> String;
 }

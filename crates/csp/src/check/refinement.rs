@@ -8,7 +8,7 @@ use linchpin_relations::{
     confirm, refines,
 };
 
-use super::explore::{shown, variables};
+use super::explore::shown;
 use super::{Report, Verdict, Witness};
 use crate::ast::Comparison;
 use crate::reduced::Reduced;
@@ -129,7 +129,6 @@ fn witness(system: &System, found: &Found) -> Witness {
     let mut path = vec![found.initial.clone()];
     path.extend(found.steps.iter().map(|s| s.state.clone()));
     let steps = found.steps.iter().map(|s| (s.label, s.by.clone()));
-    let steps = shown(system, &path, steps);
-    let variables = variables(system, path.last().map_or(&[][..], |s| s));
+    let (steps, variables) = shown(system, &path, steps);
     Witness { sentence, steps, repeats, variables }
 }
