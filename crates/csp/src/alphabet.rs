@@ -23,7 +23,7 @@ const MAX_INSTANCES: usize = 20_000;
 /// For each operand the events that it shares with others.
 pub(crate) fn alphabets(
     program: &Program,
-    terms: &mut Terms,
+    terms: &Terms,
     parts: &[(NodeId, Env)],
 ) -> Evaluated<Vec<SetId>> {
     let mut all = Vec::new();
@@ -42,7 +42,7 @@ pub(crate) fn alphabets(
 
 struct Collector<'a> {
     program: &'a Program,
-    terms: &'a mut Terms,
+    terms: &'a Terms,
     labels: HashSet<Label>,
     /// Instances that have been visited; unknown arguments are none.
     seen: HashSet<(DefId, Vec<Option<Value>>)>,

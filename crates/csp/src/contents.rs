@@ -31,7 +31,7 @@ impl System {
     /// The steps that are possible in a state, as they are shown, with the states they lead to.
     pub fn steps(&self, state: &[u32]) -> Result<Vec<(WitnessStep, Vec<u32>)>, Trouble> {
         let mut steps = Vec::new();
-        self.each(&mut self.scratch(), state, &mut |found| {
+        self.each_followed(&mut self.scratch(), state, &mut |found| {
             let places = found.nodes.iter().map(|&n| self.written(n)).collect();
             let step = (found.label, places, found.by.to_vec(), found.state.to_vec());
             // Equal processes side by side may do the same.

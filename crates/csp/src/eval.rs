@@ -26,8 +26,8 @@ pub(crate) fn trouble<T>(span: Span, message: impl Into<String>) -> Evaluated<T>
 }
 
 /// Where values are found, and changed if that is possible.
-trait Memory {
-    fn program(&self) -> &Program;
+trait Memory<'p> {
+    fn program(&self) -> &'p Program;
     /// The slots of variables and channels.
     fn data(&self) -> &[u32];
     /// Places of the environment.
@@ -46,8 +46,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) env: &'a [Value],
 }
 
-impl Memory for Reader<'_> {
-    fn program(&self) -> &Program {
+impl<'a> Memory<'a> for Reader<'a> {
+    fn program(&self) -> &'a Program {
         self.program
     }
 
@@ -90,8 +90,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) frame: &'a mut Vec<Value>,
 }
 
-impl Memory for Writer<'_> {
-    fn program(&self) -> &Program {
+impl<'a> Memory<'a> for Writer<'a> {
+    fn program(&self) -> &'a Program {
         self.program
     }
 
@@ -161,7 +161,7 @@ impl Writer<'_> {
 }
 
 /// The value of an expression.
-fn value_in<M: Memory>(m: &mut M, e: &Expr) -> Evaluated<Value> {
+fn value_in<'p, M: Memory<'p>>(m: &mut M, e: &Expr) -> Evaluated<Value> {
     Ok(match e {
         Expr::Const(v) => *v,
         Expr::Global(slot) => from_slot(m.data()[*slot as usize]),
@@ -206,7 +206,7 @@ fn value_in<M: Memory>(m: &mut M, e: &Expr) -> Evaluated<Value> {
 }
 
 /// The value of an expression with arrays or collections.
-fn value_of_object<M: Memory>(m: &mut M, e: &Expr) -> Evaluated<Value> {
+fn value_of_object<'p, M: Memory<'p>>(m: &mut M, e: &Expr) -> Evaluated<Value> {
     let all = |m: &mut M, list: &[Expr]| -> Evaluated<Vec<Value>> {
         list.iter().map(|e| value_in(m, e)).collect()
     };
@@ -277,7 +277,7 @@ fn value_of_object<M: Memory>(m: &mut M, e: &Expr) -> Evaluated<Value> {
 
 /// A place, or an element of an array that begins there.
 #[inline]
-fn element<M: Memory>(m: &M, base: Base, index: usize) -> Value {
+fn element<'p, M: Memory<'p>>(m: &M, base: Base, index: usize) -> Value {
     match base {
         Base::Global(base) => from_slot(m.data()[base as usize + index]),
         Base::Frame(base) => m.frame().get(base as usize + index).copied().unwrap_or(0),
@@ -285,7 +285,7 @@ fn element<M: Memory>(m: &M, base: Base, index: usize) -> Value {
 }
 
 /// Gives a variable or element a value.
-fn assign<M: Memory>(
+fn assign<'p, M: Memory<'p>>(
     m: &mut M,
     base: Base,
     index: usize,

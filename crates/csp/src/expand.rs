@@ -19,7 +19,7 @@ const MAX_PARTS: usize = 1 << 12;
 /// Unfolds processes.
 pub(crate) struct Expander<'a> {
     pub(crate) program: &'a Program,
-    pub(crate) terms: &'a mut Terms,
+    pub(crate) terms: &'a Terms,
     depth: u32,
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn trimmed(program: &Program, node: NodeId, env: &[Value]) -> Env {
 }
 
 impl<'a> Expander<'a> {
-    pub(crate) fn new(program: &'a Program, terms: &'a mut Terms) -> Self {
+    pub(crate) fn new(program: &'a Program, terms: &'a Terms) -> Self {
         Expander { program, terms, depth: 0 }
     }
 
@@ -153,7 +153,7 @@ impl<'a> Expander<'a> {
         match self.deeper(span, |e| e.term(id, env)) {
             Ok(term) => term,
             Err(trouble) => {
-                let number = self.terms.trouble(*trouble) as u32;
+                let number = self.terms.trouble(*trouble);
                 self.terms.intern(Term::Fault(number, id))
             }
         }

@@ -3,9 +3,10 @@
 //! Definitions are looked at with the values of their parameters, as far as these do not depend on
 //! variables, and branches whose conditions are false for these values are left out. A parameter that
 //! has very many different values is unknown from then on, which covers them all. So the answer is
-//! there in finite time, and it is never too small.
+//! there in finite time, and it is never too small. Each question is answered from the beginning, so that
+//! the answer does not depend on what was asked before; answers are kept.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::expand::rows;
@@ -31,31 +32,29 @@ const MAX_ROWS: usize = 64;
 /// What processes may touch, as far as it was asked for.
 pub(crate) struct Futures {
     pub(crate) layout: Arc<Layout>,
-    /// A definition with values: its number.
-    numbers: HashMap<(DefId, Partial), usize>,
+    terms: Vec<Option<Arc<Footprint>>>,
+    /// Of definitions with values, with everything that is called.
+    called: HashMap<(DefId, Partial), Arc<Footprint>>,
+}
+
+/// What is found out about one definition with values.
+#[derive(Default)]
+struct Calls {
+    /// Definitions with values, in the order in which they are found.
+    instances: Vec<(DefId, Partial)>,
+    known: HashSet<(DefId, Partial)>,
     /// How many there are of each definition.
     counts: HashMap<DefId, usize>,
     /// Values of each parameter.
-    values: HashMap<(DefId, usize), BTreeSet<Value>>,
-    /// For each what it touches itself, and what it calls; not yet known for the last ones.
-    instances: Vec<(DefId, Partial)>,
-    found: Vec<(Footprint, Vec<usize>)>,
-    /// With everything that is called.
-    closed: Vec<Option<Arc<Footprint>>>,
-    terms: Vec<Option<Arc<Footprint>>>,
+    values: HashMap<(DefId, usize), HashSet<Value>>,
 }
 
 impl Futures {
     pub(crate) fn new(program: &Program) -> Futures {
         Futures {
             layout: Arc::new(Layout::new(program)),
-            numbers: HashMap::new(),
-            counts: HashMap::new(),
-            values: HashMap::new(),
-            instances: Vec::new(),
-            found: Vec::new(),
-            closed: Vec::new(),
             terms: Vec::new(),
+            called: HashMap::new(),
         }
     }
 
@@ -63,7 +62,7 @@ impl Futures {
     pub(crate) fn term(&mut self, system: &System, id: TermId) -> Arc<Footprint> {
         match self.terms.get(id as usize) {
             Some(Some(known)) => known.clone(),
-            _ => self.new_term(&system.program, &system.terms(), id),
+            _ => self.new_term(&system.program, &system.terms, id),
         }
     }
 
@@ -129,76 +128,35 @@ impl Futures {
     }
 
     /// What a definition with values may touch, with everything it calls.
-    fn called(&mut self, program: &Program, instance: usize) -> Arc<Footprint> {
-        while self.found.len() < self.instances.len() {
-            let (definition, env) = self.instances[self.found.len()].clone();
-            let (mut own, mut calls) = (Footprint::default(), Vec::new());
-            let body = program.definitions[definition as usize].body;
-            self.node(program, body, &env, &mut own, &mut calls);
-            self.found.push((own, calls));
-        }
-        self.closed.resize(self.instances.len(), None);
-        if let Some(known) = &self.closed[instance] {
+    fn called(&mut self, program: &Program, call: (DefId, Partial)) -> Arc<Footprint> {
+        if let Some(known) = self.called.get(&call) {
             return known.clone();
         }
-        let mut all = Footprint::default();
-        let mut seen = vec![false; self.found.len()];
-        let mut todo = vec![instance];
-        while let Some(i) = todo.pop() {
-            if std::mem::replace(&mut seen[i], true) {
-                continue;
-            }
-            match &self.closed[i] {
-                Some(known) => all.union(known),
-                None => {
-                    all.union(&self.found[i].0);
-                    todo.extend_from_slice(&self.found[i].1);
-                }
-            }
+        let (mut all, mut calls, mut found) = (Footprint::default(), Calls::default(), Vec::new());
+        calls.add(call.0, call.1.clone());
+        let mut looked = 0;
+        while let Some((definition, env)) = calls.instances.get(looked).cloned() {
+            looked += 1;
+            let body = program.definitions[definition as usize].body;
+            self.node(program, body, &env, &mut all, &mut found);
+            found.drain(..).for_each(|(definition, env)| calls.add(definition, env));
         }
         let all = Arc::new(all);
-        self.closed[instance] = Some(all.clone());
+        self.called.insert(call, all.clone());
         all
-    }
-
-    fn instance(&mut self, definition: DefId, mut env: Partial) -> usize {
-        for (i, value) in env.iter_mut().enumerate() {
-            if let Some(v) = *value {
-                let values = self.values.entry((definition, i)).or_default();
-                if values.len() < MAX_VALUES {
-                    values.insert(v);
-                }
-                if !values.contains(&v) {
-                    *value = None;
-                }
-            }
-        }
-        if let Some(number) = self.numbers.get(&(definition, env.clone())) {
-            return *number;
-        }
-        let count = self.counts.entry(definition).or_default();
-        *count += 1;
-        if *count > MAX_INSTANCES && env.iter().any(Option::is_some) {
-            return self.instance(definition, vec![None; env.len()]);
-        }
-        let number = self.instances.len();
-        self.numbers.insert((definition, env.clone()), number);
-        self.instances.push((definition, env));
-        number
     }
 
     /// What a node touches itself; what it calls is appended to `calls`.
     fn node(
-        &mut self,
+        &self,
         program: &Program,
         id: NodeId,
         env: &[Option<Value>],
         to: &mut Footprint,
-        calls: &mut Vec<usize>,
+        calls: &mut Vec<(DefId, Partial)>,
     ) {
         let node = &program.nodes[id as usize];
-        let layout = self.layout.clone();
-        let known = Known { program, layout: &layout, env };
+        let known = Known { program, layout: &self.layout, env };
         match &node.kind {
             NodeKind::Stop | NodeKind::Skip => {}
             NodeKind::Assert(e) => known.expr(e, to),
@@ -207,7 +165,7 @@ impl Futures {
                     known.expr(e, to);
                 }
                 let values = arguments.iter().map(|e| known.value(e)).collect();
-                calls.push(self.instance(*definition, values));
+                calls.push((*definition, values));
             }
             NodeKind::Prefix(event, code, next) => {
                 for e in &event.parts {
@@ -284,5 +242,31 @@ impl Futures {
                 }
             }
         }
+    }
+}
+
+impl Calls {
+    fn add(&mut self, definition: DefId, mut env: Partial) {
+        for (i, value) in env.iter_mut().enumerate() {
+            if let Some(v) = *value {
+                let values = self.values.entry((definition, i)).or_default();
+                if values.len() < MAX_VALUES {
+                    values.insert(v);
+                }
+                if !values.contains(&v) {
+                    *value = None;
+                }
+            }
+        }
+        if self.known.contains(&(definition, env.clone())) {
+            return;
+        }
+        let count = self.counts.entry(definition).or_default();
+        *count += 1;
+        if *count > MAX_INSTANCES && env.iter().any(Option::is_some) {
+            return self.add(definition, vec![None; env.len()]);
+        }
+        self.known.insert((definition, env.clone()));
+        self.instances.push((definition, env));
     }
 }

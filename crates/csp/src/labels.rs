@@ -2,9 +2,7 @@
 //!
 //! A label is a text, numbered; the first is that of silent steps, the second that of termination.
 
-use std::collections::HashMap;
-
-use linchpin_lts::{Label, TAU};
+use linchpin_lts::{Content, Interned, Label, TAU};
 
 /// The number of a set of labels.
 pub(crate) type SetId = u32;
@@ -17,20 +15,14 @@ pub const TICK_TEXT: &str = "terminate";
 
 /// All labels and sets of labels.
 pub(crate) struct Labels {
-    texts: Vec<Box<str>>,
-    map: HashMap<Box<str>, Label>,
-    sets: Vec<Box<[Label]>>,
-    set_ids: HashMap<Box<[Label]>, SetId>,
+    texts: Interned<Box<str>>,
+    /// The labels of each set, by number.
+    sets: Interned<Box<[Label]>>,
 }
 
 impl Labels {
     pub(crate) fn new() -> Self {
-        let mut labels = Labels {
-            texts: Vec::new(),
-            map: HashMap::new(),
-            sets: Vec::new(),
-            set_ids: HashMap::new(),
-        };
+        let labels = Labels { texts: Interned::default(), sets: Interned::default() };
         let tau = labels.label("tau");
         let tick = labels.label(TICK_TEXT);
         debug_assert_eq!((tau, tick), (TAU, TICK));
@@ -38,47 +30,41 @@ impl Labels {
     }
 
     /// The label of a text.
-    pub(crate) fn label(&mut self, text: &str) -> Label {
-        if let Some(&label) = self.map.get(text) {
-            return label;
-        }
-        let label = self.texts.len() as Label;
-        self.texts.push(text.into());
-        self.map.insert(text.into(), label);
-        label
+    pub(crate) fn label(&self, text: &str) -> Label {
+        self.find(text).unwrap_or_else(|| self.texts.intern(Content::of(text), text.into()))
     }
 
     /// The label of a text that some step may have.
     pub(crate) fn find(&self, text: &str) -> Option<Label> {
-        self.map.get(text).copied()
+        self.texts.find(Content::of(text), |known| **known == *text)
     }
 
     pub(crate) fn text(&self, label: Label) -> &str {
-        &self.texts[label as usize]
+        self.texts.get(label)
     }
 
     /// The number of a set.
-    pub(crate) fn set(&mut self, mut labels: Vec<Label>) -> SetId {
+    pub(crate) fn set(&self, mut labels: Vec<Label>) -> SetId {
         labels.sort_unstable();
         labels.dedup();
-        let labels = labels.into_boxed_slice();
-        if let Some(&id) = self.set_ids.get(&labels) {
-            return id;
-        }
-        let id = self.sets.len() as SetId;
-        self.sets.push(labels.clone());
-        self.set_ids.insert(labels, id);
-        id
+        // Whatever the numbers and with them the order.
+        let sum = labels.iter().fold(0_u64, |sum, &l| sum.wrapping_add(self.texts.hash(l)));
+        self.sets.intern(Content::of(sum), labels.into())
     }
 
-    /// How many sets there are.
-    pub(crate) fn sets(&self) -> usize {
-        self.sets.len()
+    /// The content hash of a set.
+    pub(crate) fn set_hash(&self, set: SetId) -> u64 {
+        self.sets.hash(set)
     }
 
-    /// The labels of a set, in order.
+    /// The labels of a set.
     pub(crate) fn members(&self, set: SetId) -> &[Label] {
-        &self.sets[set as usize]
+        self.sets.get(set)
+    }
+
+    /// Puts labels in the order of their texts, which is the same in every run.
+    pub(crate) fn sort(&self, labels: &mut [Label]) {
+        labels.sort_by(|&a, &b| self.text(a).cmp(self.text(b)));
     }
 
     pub(crate) fn contains(&self, set: SetId, label: Label) -> bool {

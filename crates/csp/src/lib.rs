@@ -23,6 +23,7 @@ mod model;
 mod network;
 mod objects;
 mod operations;
+mod order;
 mod parse;
 mod program;
 mod reduced;

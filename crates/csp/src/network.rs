@@ -7,31 +7,51 @@
 //! perhaps hidden, or together with others.
 
 use std::collections::HashMap;
+use std::hash::Hasher;
+use std::slice::from_ref;
 
-use linchpin_lts::{Label, TAU, Trouble};
+use linchpin_lts::{Content, Label, TAU, Trouble};
 
 use crate::labels::SetId;
 use crate::term::{AlphabetId, Term, TermId, Terms};
 
-/// The shape of the structure at the top of a term, without its components, which are appended.
-pub(crate) fn shape(terms: &Terms, term: TermId, shape: &mut Vec<u32>, components: &mut Vec<u32>) {
-    match terms.get(term) {
-        Term::Interleave(parts) => {
-            shape.extend([1, parts.len() as u32]);
-            parts.iter().for_each(|&p| self::shape(terms, p, shape, components));
+/// The shape of the structure at the top of a term, and its components, which do not belong to it.
+#[derive(Default)]
+pub(crate) struct Shape {
+    /// Equal for equal shapes.
+    pub(crate) key: Vec<u32>,
+    content: Content,
+    pub(crate) components: Vec<TermId>,
+}
+
+impl Shape {
+    pub(crate) fn of(terms: &Terms, term: TermId) -> Shape {
+        let mut shape = Shape::default();
+        shape.add(terms, term);
+        shape
+    }
+
+    /// The content hash of the shape.
+    pub(crate) fn hash(&self) -> u64 {
+        self.content.finish()
+    }
+
+    fn add(&mut self, terms: &Terms, term: TermId) {
+        // What kind of node it is, what it says, how many operands it has.
+        let (kind, number, content, parts) = match terms.get(term) {
+            Term::Interleave(parts) => (1, 0, 0, &**parts),
+            Term::Parallel(id, parts) => (2, *id, terms.alphabet_hash(*id), &**parts),
+            Term::Hide(inner, set) => (3, *set, terms.labels.set_hash(*set), from_ref(inner)),
+            _ => {
+                self.components.push(term);
+                (0, 0, 0, &[][..])
+            }
+        };
+        self.key.extend([kind, number, parts.len() as u32]);
+        for word in [kind.into(), content, parts.len() as u64] {
+            self.content.add(word);
         }
-        Term::Parallel(alphabets, parts) => {
-            shape.extend([2, *alphabets, parts.len() as u32]);
-            parts.iter().for_each(|&p| self::shape(terms, p, shape, components));
-        }
-        Term::Hide(inner, set) => {
-            shape.extend([3, *set]);
-            self::shape(terms, *inner, shape, components);
-        }
-        _ => {
-            shape.push(0);
-            components.push(term);
-        }
+        parts.iter().for_each(|&part| self.add(terms, part));
     }
 }
 
@@ -63,6 +83,8 @@ enum Node {
 
 /// Components and how they meet.
 pub(crate) struct Network {
+    /// That of its [`Shape`].
+    pub(crate) key: Vec<u32>,
     nodes: Vec<Node>,
     /// The node above each node, and the place there.
     above: Vec<Option<(usize, usize)>>,
@@ -77,10 +99,17 @@ pub(crate) struct Network {
     meetings: Vec<Meeting>,
 }
 
+impl PartialEq for Network {
+    fn eq(&self, other: &Network) -> bool {
+        self.key == other.key
+    }
+}
+
 impl Network {
     /// The structure at the top of a term.
-    pub(crate) fn new(terms: &Terms, root: TermId) -> Result<Network, Box<Trouble>> {
+    pub(crate) fn new(terms: &Terms, root: TermId, key: Vec<u32>) -> Result<Network, Box<Trouble>> {
         let mut network = Network {
+            key,
             nodes: Vec::new(),
             above: Vec::new(),
             components: Vec::new(),
@@ -104,6 +133,8 @@ impl Network {
         }
         labels.sort_unstable();
         labels.dedup();
+        // If one of them is shared in too many ways, it is always the same one.
+        terms.labels.sort(&mut labels);
         network.numbers = (0..network.components.len() as u32).collect();
         network.fates = vec![HashMap::new(); network.components.len()];
         network.hidden = vec![HashMap::new(); network.components.len()];
@@ -141,11 +172,11 @@ impl Network {
     }
 
     /// The process whose components are these.
-    pub(crate) fn term(&self, terms: &mut Terms, components: &[TermId]) -> TermId {
+    pub(crate) fn term(&self, terms: &Terms, components: &[TermId]) -> TermId {
         self.term_at(terms, components, 0)
     }
 
-    fn term_at(&self, terms: &mut Terms, components: &[TermId], node: usize) -> TermId {
+    fn term_at(&self, terms: &Terms, components: &[TermId], node: usize) -> TermId {
         match &self.nodes[node] {
             Node::Component(i) => components[*i as usize],
             Node::Hide(child, set) => {
@@ -283,7 +314,7 @@ impl Network {
 
     /// Puts components that are side by side in `|||` in order: which of several equal processes has
     /// come how far makes no difference.
-    pub(crate) fn sort_equal(&self, components: &mut [TermId]) {
+    pub(crate) fn sort_equal(&self, terms: &Terms, components: &mut [TermId]) {
         for node in &self.nodes {
             let Node::Interleave(children) = node else { continue };
             let places: Vec<usize> = (children.iter())
@@ -292,9 +323,9 @@ impl Network {
                     _ => None,
                 })
                 .collect();
-            let mut terms: Vec<TermId> = places.iter().map(|&i| components[i]).collect();
-            terms.sort_unstable();
-            for (&place, term) in places.iter().zip(terms) {
+            let mut sorted: Vec<TermId> = places.iter().map(|&i| components[i]).collect();
+            sorted.sort_by_key(|&term| terms.hash(term));
+            for (&place, term) in places.iter().zip(sorted) {
                 components[place] = term;
             }
         }

@@ -6,8 +6,7 @@
 //! with PAT 3.5: `PAT.Lib.List`, `Queue`, `Stack`, `Set` and `HashTable`. Where those throw, there is
 //! an error of the model.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use linchpin_lts::{Content, Interned};
 
 use crate::value::{self, MAX_OBJECTS, NOTHING, Value, is_number, number_of_object};
 
@@ -189,7 +188,7 @@ impl Method {
 }
 
 /// An array or a collection.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Object {
     pub(crate) kind: Kind,
     pub(crate) items: Vec<Value>,
@@ -197,13 +196,7 @@ pub(crate) struct Object {
 
 /// The objects of a model, seen so far.
 #[derive(Debug, Default)]
-pub(crate) struct Objects(Mutex<Known>);
-
-#[derive(Debug, Default)]
-struct Known {
-    list: Vec<Arc<Object>>,
-    numbers: HashMap<Arc<Object>, u32>,
-}
+pub(crate) struct Objects(Interned<Object>);
 
 /// Something that went wrong, as a sentence.
 type Done<T> = Result<T, String>;
@@ -211,25 +204,22 @@ type Done<T> = Result<T, String>;
 impl Objects {
     /// The value of an object.
     pub(crate) fn value(&self, object: Object) -> Done<Value> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&number) = known.numbers.get(&object) {
-            return Ok(value::object(number));
-        }
-        let number = known.list.len() as u32;
-        if number == MAX_OBJECTS {
+        let items: Vec<u64> = object.items.iter().map(|&v| self.hash(v)).collect();
+        let number = self.0.intern(Content::of((object.kind, items)), object);
+        if number >= MAX_OBJECTS {
             return Err("there are too many different arrays and collections".into());
         }
-        let object = Arc::new(object);
-        known.list.push(object.clone());
-        known.numbers.insert(object, number);
         Ok(value::object(number))
     }
 
+    /// The content hash of a value; numbers and truth values are their own.
+    pub(crate) fn hash(&self, v: Value) -> u64 {
+        number_of_object(v).map_or(u64::from(v as u32), |number| self.0.hash(number))
+    }
+
     /// The object of a value, if it is one.
-    pub(crate) fn get(&self, v: Value) -> Option<Arc<Object>> {
-        let number = number_of_object(v)?;
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.list.get(number as usize).cloned()
+    pub(crate) fn get(&self, v: Value) -> Option<&Object> {
+        number_of_object(v).map(|number| self.0.get(number))
     }
 
     /// The value of an array.
@@ -238,7 +228,7 @@ impl Objects {
     }
 
     /// The elements of an array.
-    pub(crate) fn elements(&self, v: Value) -> Done<Arc<Object>> {
+    pub(crate) fn elements(&self, v: Value) -> Done<&Object> {
         match self.get(v) {
             Some(object) if object.kind == Kind::Array => Ok(object),
             Some(object) => Err(format!("this is a {}, not an array", object.kind.name())),
@@ -283,7 +273,7 @@ impl Objects {
     ) -> Done<(Value, Value)> {
         let this = self.of_kind(on, kind)?;
         // Those that take collections take them as arguments; the variable itself does not matter.
-        let sets: Vec<Arc<Object>> = match method {
+        let sets: Vec<&Object> = match method {
             Method::Concat
             | Method::Union
             | Method::Intersect
@@ -327,7 +317,7 @@ impl Objects {
         self.value(Object { kind, items })
     }
 
-    fn of_kind(&self, v: Value, kind: Kind) -> Done<Arc<Object>> {
+    fn of_kind(&self, v: Value, kind: Kind) -> Done<&Object> {
         match self.get(v) {
             Some(object) if object.kind == kind => Ok(object),
             _ => Err(format!("this is not a {}", kind.name())),

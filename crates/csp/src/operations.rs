@@ -182,15 +182,11 @@ impl<'s> Process<'s> {
 
     /// Where the steps of a term lead, possible or not.
     fn after(&mut self, term: TermId, phase: Phase) -> Result<Vec<(TermId, Phase)>, String> {
-        let found = {
-            let mut terms = self.system.terms();
-            if terms.is_structure(term) {
-                drop(terms);
-                return self.refuse("starts other processes");
-            }
-            steps(&self.system.program, &mut terms, term, &[])
-        };
-        let list = match found {
+        let terms = &self.system.terms;
+        if terms.is_structure(term) {
+            return self.refuse("starts other processes");
+        }
+        let list = match steps(&self.system.program, terms, term, &[]) {
             Ok(list) => list,
             Err(Halt::Need(..)) => return self.refuse("is called with values of variables"),
             Err(Halt::Trouble(trouble)) => return Err(trouble.message),

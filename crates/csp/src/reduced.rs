@@ -23,18 +23,17 @@
 //!   is allowed if it is allowed sooner. And an invocation that has nothing to do with others is taken
 //!   together with the next step of its process if that is silent and nothing can prevent it.
 //!
-//! **Proviso**, so that nothing is put off for ever: no step of the set leads a component to a term
-//! with the same or a smaller number, or changes the structure. On a cycle of states every component
-//! that moves takes such a step, so everything is done at some state of the cycle. That is R. Kurshan
-//! and others, *Static partial order reduction*, TACAS 1998, with terms, numbered as they are found,
-//! instead of the points of a program; it depends on the state only, so any order of search will do.
-//! It also sees to it that a model that goes wrong does so here.
+//! **Proviso**, so that nothing is put off for ever: no step of the set leads a component back, that is, to
+//! a term that is not further in a fixed order ([`crate::order`]), or changes the structure. On a cycle of
+//! states every component that moves takes such a step, so everything is done at some state of the cycle.
+//! It depends on the state only, so any order of search will do. It also sees to it that a model that goes
+//! wrong does so here.
 //!
 //! Departures: where something is `atomic`, nothing is left out, because such steps go before others;
 //! a component that could terminate needs all others; communication inside of a component is not looked
-//! into. Where almost nothing was left out of many states, nothing is left out of the rest.
+//! into. Where almost nothing is left out of the first states, nothing is left out at all.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -45,16 +44,17 @@ use crate::futures::Futures;
 use crate::labels::TICK;
 use crate::network::Fate;
 use crate::operations::{Operations, Role};
+use crate::order::Order;
 use crate::program::NodeKind;
 use crate::steps::{Action, Spec, Step};
 use crate::system::{Scratch, System};
 use crate::touch::Steps;
 use crate::value::Value;
 
-/// After so many steps it is known whether the reduction is worth its time: if one of so many steps is
+/// After so many states it is known whether the reduction is worth its time: if one of so many steps is
 /// left out.
-const ENOUGH: u64 = 20_000;
-const WORTH: u64 = 50;
+const ENOUGH: usize = 2_000;
+const WORTH: usize = 50;
 
 /// What must not be lost.
 #[derive(Clone, Debug)]
@@ -84,6 +84,7 @@ pub enum Preserve {
 pub struct Reduced<'s> {
     pub(crate) system: &'s System,
     preserve: Preserve,
+    order: Order,
     /// Was there a state without steps?
     ended: AtomicBool,
     /// Did processes start others?
@@ -124,6 +125,8 @@ pub struct ReducedScratch {
     seen: HashMap<Label, Role>,
     /// What each component may touch from now on.
     after: Vec<Arc<Footprint>>,
+    /// Keys of terms, see [`Order`].
+    keys: Vec<Option<Box<[u64]>>>,
     /// Which components have nothing to do with the others at the moment.
     separate: Vec<bool>,
     /// Which components can move, and which do what must not be left to others.
@@ -133,15 +136,42 @@ pub struct ReducedScratch {
     todo: Vec<usize>,
     best: Vec<bool>,
     /// Steps of states in which something could have been left out, and how many of them were.
-    offered: u64,
-    left_out: u64,
+    offered: usize,
+    left_out: usize,
 }
 
 impl<'s> Reduced<'s> {
     /// The steps of a process that are enough.
     pub fn new(system: &'s System, preserve: Preserve) -> Self {
         let preserve = if system.atomic { Preserve::Everything } else { preserve };
-        Reduced { system, preserve, ended: AtomicBool::new(false), started: AtomicBool::new(false) }
+        let order = Order::new(&system.program);
+        let (ended, started) = (AtomicBool::new(false), AtomicBool::new(false));
+        let mut reduced = Reduced { system, preserve, order, ended, started };
+        if !reduced.is_worth_it() {
+            reduced.preserve = Preserve::Everything;
+        }
+        reduced
+    }
+
+    /// Is something left out of the first states?
+    fn is_worth_it(&self) -> bool {
+        let mut scratch = self.scratch();
+        let mut todo: VecDeque<Vec<u32>> = self.initial(&mut scratch).into_iter().collect();
+        let mut seen: HashSet<Vec<u32>> = todo.iter().cloned().collect();
+        for _ in 0..ENOUGH {
+            let Some(state) = todo.pop_front() else { return true };
+            let result = self.successors(&mut scratch, &state, &mut |m| {
+                if !seen.contains(m.state) {
+                    seen.insert(m.state.to_vec());
+                    todo.push_back(m.state.to_vec());
+                }
+            });
+            // Where the model goes wrong is for the search to say.
+            if result.is_err() {
+                return true;
+            }
+        }
+        scratch.left_out * WORTH >= scratch.offered
     }
 
     /// Has something been lost, because executions end, or because there are other processes than at
@@ -184,9 +214,20 @@ impl<'s> Reduced<'s> {
     }
 
     /// Does a step of a set of components count against the proviso?
-    fn goes_back(&self, from: &[u32], step: Move<'_>) -> bool {
-        let goes_back = |&c: &u32| step.state[1 + c as usize] <= from[1 + c as usize];
-        step.state[0] != from[0] || step.by.iter().any(goes_back)
+    fn goes_back(&self, keys: &mut Vec<Option<Box<[u64]>>>, from: &[u32], step: Move<'_>) -> bool {
+        let mut goes_back = |&c: &u32| {
+            let [to, from] = [step.state, from].map(|state| state[1 + c as usize]);
+            for term in [to, from] {
+                if keys.len() <= term as usize {
+                    keys.resize(term as usize + 1, None);
+                }
+                if keys[term as usize].is_none() {
+                    keys[term as usize] = Some(self.order.key(&self.system.terms, term));
+                }
+            }
+            keys[to as usize] <= keys[from as usize]
+        };
+        step.state[0] != from[0] || step.by.iter().any(&mut goes_back)
     }
 
     /// Finds out which components have nothing to do with the others at the moment, so that their
@@ -273,21 +314,17 @@ impl<'s> Reduced<'s> {
         scratch.moving.resize(components.len(), false);
         scratch.excluded.clear();
         scratch.excluded.resize(components.len(), false);
+        let ReducedScratch { moves, seen, keys, moving, excluded, .. } = scratch;
         for i in 0..count {
-            let step = scratch.moves.get(i);
-            let bad =
-                self.is_visible(&mut scratch.seen, state, step) || self.goes_back(state, step);
+            let step = moves.get(i);
+            let bad = self.is_visible(seen, state, step) || self.goes_back(keys, state, step);
             for &c in step.by {
-                scratch.moving[c as usize] = true;
-                scratch.excluded[c as usize] |= bad;
+                moving[c as usize] = true;
+                excluded[c as usize] |= bad;
             }
         }
         let begins = |scratch: &ReducedScratch, c: usize| scratch.moving[c] && !scratch.excluded[c];
         if !(0..components.len()).any(|c| begins(scratch, c)) {
-            return false;
-        }
-        // It is not worth the trouble everywhere; to leave nothing out is always right.
-        if scratch.offered > ENOUGH && scratch.left_out * WORTH < scratch.offered {
             return false;
         }
         self.look_ahead(scratch, state);
@@ -305,8 +342,8 @@ impl<'s> Reduced<'s> {
                 break;
             }
         }
-        scratch.offered += count as u64;
-        scratch.left_out += (count - fewest) as u64;
+        scratch.offered += count;
+        scratch.left_out += count - fewest;
         fewest < count
     }
 
@@ -338,7 +375,7 @@ impl<'s> Reduced<'s> {
             scratch.need(&asked);
         }
         for &label in &steps.labels {
-            let network = scratch.inner.network(state[0]);
+            let network = self.system.network(state[0]);
             let Fate::Together(meeting) = network.fate(component, label) else { continue };
             let ways = network.meeting(meeting).alternatives.iter();
             let with = ways.filter(|(who, _)| who.contains(&(component as u32)));
@@ -428,6 +465,7 @@ impl LabelledSystem for Reduced<'_> {
             steps: Vec::new(),
             seen: HashMap::new(),
             after: Vec::new(),
+            keys: Vec::new(),
             separate: Vec::new(),
             moving: Vec::new(),
             excluded: Vec::new(),
@@ -487,6 +525,10 @@ impl LabelledSystem for Reduced<'_> {
             }
         }
         Ok(())
+    }
+
+    fn hash(&self, scratch: &mut ReducedScratch, state: &[u32]) -> Option<u64> {
+        self.system.hash(&mut scratch.inner, state)
     }
 
     fn label(&self, label: Label) -> String {

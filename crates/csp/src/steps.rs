@@ -140,7 +140,7 @@ pub(crate) const BROKEN: i32 = i32::MAX;
 /// Computes steps.
 pub(crate) struct Stepper<'a> {
     program: &'a Program,
-    terms: &'a mut Terms,
+    terms: &'a Terms,
     /// Arguments of calls that depend on variables, and conditions above recursion, in the order in
     /// which they are met.
     arguments: &'a [i32],
@@ -150,7 +150,7 @@ pub(crate) struct Stepper<'a> {
 /// [`BROKEN`] and a trouble. PAT evaluates them when the called process moves, and only for that step.
 pub(crate) fn steps(
     program: &Program,
-    terms: &mut Terms,
+    terms: &Terms,
     id: TermId,
     arguments: &[i32],
 ) -> Computed<Vec<Step>> {
@@ -178,7 +178,7 @@ pub(crate) fn condition(program: &Program, node: NodeId, which: u32) -> &Expr {
 /// A term inside of an operator.
 pub(crate) fn wrap(
     program: &Program,
-    terms: &mut Terms,
+    terms: &Terms,
     wrap: &Wrap,
     hole: TermId,
 ) -> Evaluated<TermId> {
@@ -238,7 +238,7 @@ impl Stepper<'_> {
                 vec![Step { nodes: Vec::new(), ..Step::new(Action::Tick, Target::Term(DONE), 0) }]
             }
             Term::Fault(number, node) => {
-                let trouble = Arc::new(self.terms.trouble_of(number as i32).clone());
+                let trouble = Arc::new(self.terms.trouble_of(number).clone());
                 vec![Step::new(Action::Fault(trouble), Target::Term(DONE), node)]
             }
             Term::Leaf(node, env) => self.leaf(node, env.into())?,
@@ -456,7 +456,7 @@ impl Stepper<'_> {
                 }
                 if let [BROKEN, number, rest @ ..] = self.arguments {
                     self.arguments = rest;
-                    let trouble = Arc::new(self.terms.trouble_of(*number).clone());
+                    let trouble = Arc::new(self.terms.trouble_of(*number as u32).clone());
                     let action = Action::Fault(trouble);
                     return Ok(vec![Step::new(action, Target::Term(DONE), node)]);
                 }

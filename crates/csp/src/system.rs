@@ -5,48 +5,40 @@
 //! number of slots changes. Terms and structures are interned in the system; the steps of a term are
 //! compiled once per worker, so that a step costs the evaluation of its guards, its program and a copy
 //! of the state.
+//!
+//! Steps are a function of the state: nothing that can be seen of them, their order included, depends on
+//! what was looked at before or by whom. Slots are numbers and do depend on it; [`LabelledSystem::hash`]
+//! does not.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::hash::Hasher;
+use std::sync::Arc;
 
-use linchpin_lts::{Label, LabelledSystem, Move, Trouble};
+use linchpin_lts::{Content, Interned, Label, LabelledSystem, Move, Trouble};
 use linchpin_model::Span;
 
 use crate::eval::{Evaluated, Reader};
 use crate::expand::Expander;
 use crate::footprint::{Footprint, Known as Looking, Layout};
-use crate::network::{Network, shape};
+use crate::network::{Network, Shape};
 use crate::program::{DefId, Expr, NodeId, NodeKind, Program};
 use crate::steps::{BROKEN, Halt, Step, steps, too_large};
 use crate::term::{DONE, Env, Term, TermId, Terms};
-use crate::value::{self, Value, to_slot};
+use crate::value::{self, Value, from_slot, to_slot};
 use crate::worker::{Work, Worker};
-
-/// Slots of a state.
-type Slots = Box<[u32]>;
 
 /// A process as a labelled system.
 pub struct System {
     pub(crate) program: Arc<Program>,
-    terms: Mutex<Terms>,
-    networks: Mutex<Networks>,
+    pub(crate) terms: Terms,
+    networks: Interned<Network>,
+    /// The most components that a structure may have.
+    most: usize,
     initial: Vec<u32>,
     /// Slots of variables and channels.
     width: usize,
     /// Are there steps that go before others?
     pub(crate) atomic: bool,
-    /// The values that variables declared with `hvar` had when a state was first reached; by the rest
-    /// of the state. As in PAT they do not make two states of one.
-    hidden: Mutex<HashMap<Slots, Slots>>,
-}
-
-/// Structures seen so far.
-#[derive(Default)]
-struct Networks {
-    list: Vec<Arc<Network>>,
-    map: HashMap<Vec<u32>, u32>,
-    /// The most components that a structure may have.
-    most: usize,
 }
 
 /// A step that was found.
@@ -75,7 +67,6 @@ pub struct Scratch {
     /// By term and the arguments of calls so far.
     staged: HashMap<(TermId, Box<[Value]>), Known>,
     compiled: Vec<Box<[Step]>>,
-    networks: Vec<Arc<Network>>,
     work: Work,
 }
 
@@ -85,11 +76,6 @@ impl Scratch {
     pub(crate) fn steps(&self, component: usize) -> (u32, &[Step]) {
         let list = self.work.lists[component];
         (list, &self.compiled[list as usize])
-    }
-
-    /// The structure of a state that was looked at.
-    pub(crate) fn network(&self, number: u32) -> &Network {
-        &self.networks[number as usize]
     }
 }
 
@@ -106,15 +92,14 @@ impl System {
         definition: DefId,
         arguments: &[Value],
     ) -> Result<System, Trouble> {
-        let mut terms = Terms::new();
+        let terms = Terms::new(program.clone());
         let mut data: Vec<u32> = program.initial.iter().map(|&v| to_slot(v)).collect();
         for channel in program.channels.iter().filter(|c| c.size > 0) {
             data.resize(data.len() + 1 + (channel.size * channel.width) as usize, 0);
         }
         let span = program.definitions[definition as usize].span;
-        let mut root = Expander::new(&program, &mut terms)
-            .call(definition, arguments, span)
-            .map_err(|t| *t)?;
+        let mut root =
+            Expander::new(&program, &terms).call(definition, arguments, span).map_err(|t| *t)?;
         // Nothing can change the variables before the first step.
         for _ in 0..MAX_STAGES {
             let Term::Leaf(node, env) = terms.get(root).clone() else { break };
@@ -125,70 +110,53 @@ impl System {
             let reader = Reader { program: &program, data: &data, env: &env };
             let values = arguments.iter().map(|e| reader.value(e)).collect::<Result<Vec<_>, _>>();
             let values = values.map_err(|t| *t)?;
-            root = Expander::new(&program, &mut terms)
+            root = Expander::new(&program, &terms)
                 .call(*definition, &values, program.nodes[node as usize].span)
                 .map_err(|t| *t)?;
         }
         let atomic = program.nodes.iter().any(|n| matches!(n.kind, NodeKind::Atomic(_)));
         let mut system = System {
             program,
-            terms: Mutex::new(terms),
-            networks: Mutex::new(Networks { most: usize::MAX, ..Networks::default() }),
+            terms,
+            networks: Interned::default(),
+            most: usize::MAX,
             initial: Vec::new(),
             width: data.len(),
             atomic,
-            hidden: Mutex::new(HashMap::new()),
         };
         let mut initial = Vec::new();
         system.place(root, &mut initial).map_err(|t| *t)?;
-        system.networks().most = MAX_COMPONENTS.max(initial.len());
+        system.most = MAX_COMPONENTS.max(initial.len());
         initial.extend(data);
-        system.settle(&mut initial);
         system.initial = initial;
         Ok(system)
     }
 
-    fn networks(&self) -> MutexGuard<'_, Networks> {
-        self.networks.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Appends the structure of a term and its components.
     fn place(&self, root: TermId, state: &mut Vec<u32>) -> Evaluated<()> {
-        let terms = self.terms();
-        let mut networks = self.networks();
-        let (mut key, mut components) = (Vec::new(), Vec::new());
-        shape(&terms, root, &mut key, &mut components);
-        if components.len() > networks.most {
+        let shape = Shape::of(&self.terms, root);
+        if shape.components.len() > self.most {
             return Err(Box::new(too_large()));
         }
-        let number = match networks.map.get(&key) {
-            Some(number) => *number,
-            None => {
-                let network = Network::new(&terms, root)?;
-                networks.list.push(Arc::new(network));
-                let number = networks.list.len() as u32 - 1;
-                networks.map.insert(key, number);
-                number
-            }
+        let hash = shape.hash();
+        let number = match self.networks.find(hash, |network| network.key == shape.key) {
+            Some(number) => number,
+            None => self.networks.intern(hash, Network::new(&self.terms, root, shape.key)?),
         };
         state.push(number);
-        state.extend(components);
+        state.extend(shape.components);
         Ok(())
     }
 
     /// Gives a state the structure that its components have now.
     pub(crate) fn restructure(&self, network: &Network, state: &mut Vec<u32>) -> Evaluated<()> {
         let n = network.len();
-        let root = network.term(&mut self.terms(), &state[1..=n]);
+        let root = network.term(&self.terms, &state[1..=n]);
         let mut new = Vec::new();
         self.place(root, &mut new)?;
         new.extend_from_slice(&state[1 + n..]);
         *state = new;
         Ok(())
-    }
-
-    pub(crate) fn terms(&self) -> MutexGuard<'_, Terms> {
-        self.terms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The variables and channels of a state.
@@ -223,25 +191,19 @@ impl System {
         &self.program
     }
 
-    /// How many control states have been seen.
-    pub fn terms_seen(&self) -> usize {
-        self.terms().len()
-    }
-
     /// Has everything terminated, and is not just stuck?
     pub fn is_terminated(&self, state: &[u32]) -> bool {
         self.components(state).iter().all(|&t| t == DONE)
     }
 
     /// The structure of a number.
-    pub(crate) fn network(&self, number: u32) -> Arc<Network> {
-        self.networks().list[number as usize].clone()
+    pub(crate) fn network(&self, number: u32) -> &Network {
+        self.networks.get(number)
     }
 
     /// Does a structure hide or share events of this name?
     pub(crate) fn mentions(&self, number: u32, name: &str) -> bool {
-        let terms = self.terms();
-        let is = |label: &Label| terms.labels.text(*label).split('.').next() == Some(name);
+        let is = |label: &Label| self.terms.labels.text(*label).split('.').next() == Some(name);
         self.network(number).labels().any(|label| is(&label))
     }
 
@@ -249,30 +211,49 @@ impl System {
     pub(crate) fn sort_equal(&self, state: &mut [u32]) {
         let network = self.network(state[0]);
         let end = state.len() - self.width;
-        network.sort_equal(&mut state[1..end]);
+        network.sort_equal(&self.terms, &mut state[1..end]);
     }
 
     /// The label of a text, if a step may have it.
     pub fn label_of(&self, text: &str) -> Option<Label> {
-        self.terms().labels.find(text)
+        self.terms.labels.find(text)
     }
 
-    /// Where the step from one state to another with a label is written.
-    pub fn places(
+    /// Takes the step with a label from a state to another: where it is written, and the state with the
+    /// values of hidden variables after it. From where on these have no values, because they have grown
+    /// too large, they stay as they are.
+    pub(crate) fn follow(
         &self,
         scratch: &mut Scratch,
         from: &[u32],
         label: Label,
         to: &[u32],
-    ) -> Result<Vec<Span>, Trouble> {
-        let mut spans = Vec::new();
-        self.each(scratch, from, &mut |found| {
-            if spans.is_empty() && found.label == label && found.state == to {
-                spans = found.nodes.iter().map(|&n| self.written(n)).collect();
-            }
-        })
-        .map_err(|t| *t)?;
-        Ok(spans)
+    ) -> (Vec<Span>, Vec<u32>) {
+        let find = |scratch: &mut Scratch, from: &[u32]| {
+            let mut followed = None;
+            let mut forgotten = Vec::new();
+            let result = self.each_followed(scratch, from, &mut |found| {
+                forgotten.clear();
+                forgotten.extend_from_slice(found.state);
+                self.forget(&mut forgotten);
+                if followed.is_none() && found.label == label && forgotten == to {
+                    let places = found.nodes.iter().map(|&n| self.written(n)).collect();
+                    followed = Some((places, found.state.to_vec()));
+                }
+            });
+            result.ok().and(followed)
+        };
+        if let Some(followed) = find(scratch, from) {
+            return followed;
+        }
+        let (mut forgotten, mut state) = (from.to_vec(), to.to_vec());
+        self.forget(&mut forgotten);
+        let places = find(scratch, &forgotten).map_or_else(Vec::new, |(places, _)| places);
+        let data = state.len() - self.width;
+        for &slot in &self.program.hidden {
+            state[data + slot as usize] = self.data(from)[slot as usize];
+        }
+        (places, state)
     }
 
     /// Where a node is written: of a prefix, its event.
@@ -352,7 +333,7 @@ impl System {
             }
             Err(trouble) => {
                 key.truncate(start);
-                key.extend([BROKEN, self.terms().trouble(*trouble)]);
+                key.extend([BROKEN, self.terms.trouble(*trouble) as Value]);
                 false
             }
         };
@@ -369,13 +350,8 @@ impl System {
     }
 
     fn compile(&self, scratch: &mut Scratch, term: TermId, key: &[Value]) -> Evaluated<Known> {
-        let mut terms = self.terms();
-        match steps(&self.program, &mut terms, term, key) {
+        match steps(&self.program, &self.terms, term, key) {
             Ok(steps) => {
-                let sets = &mut scratch.work.sets;
-                for set in sets.len()..terms.labels.sets() {
-                    sets.push(terms.labels.members(set as u32).into());
-                }
                 scratch.compiled.push(steps.into());
                 Ok(Known::Steps(scratch.compiled.len() as u32 - 1))
             }
@@ -384,22 +360,11 @@ impl System {
         }
     }
 
-    /// Gives variables that do not belong to the state the values they had when it was first reached.
-    fn settle(&self, state: &mut [u32]) {
-        let slots = &self.program.hidden;
-        if slots.is_empty() {
-            return;
-        }
+    /// Gives variables that do not belong to the state the values that they have in all states.
+    pub(crate) fn forget(&self, state: &mut [u32]) {
         let data = state.len() - self.width;
-        let values: Slots = slots.iter().map(|&s| state[data + s as usize]).collect();
-        slots.iter().for_each(|&s| state[data + s as usize] = 0);
-        let mut hidden = self.hidden.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = match hidden.get(&*state) {
-            Some(known) => known,
-            None => hidden.entry(state.into()).or_insert(values),
-        };
-        for (&s, &v) in slots.iter().zip(known) {
-            state[data + s as usize] = v;
+        for &slot in &self.program.hidden {
+            state[data + slot as usize] = to_slot(self.program.initial[slot as usize]);
         }
     }
 
@@ -411,34 +376,33 @@ impl System {
         emit: &mut dyn FnMut(Found<'_>),
     ) -> Evaluated<()> {
         if self.program.hidden.is_empty() {
-            return self.each_unsettled(scratch, state, emit);
+            return self.each_followed(scratch, state, emit);
         }
-        self.each_unsettled(scratch, state, &mut |found| {
-            let mut state = found.state.to_vec();
-            self.settle(&mut state);
-            emit(Found { state: &state, ..found });
+        let mut forgotten = Vec::new();
+        self.each_followed(scratch, state, &mut |found| {
+            forgotten.clear();
+            forgotten.extend_from_slice(found.state);
+            self.forget(&mut forgotten);
+            emit(Found { state: &forgotten, ..found });
         })
     }
 
-    fn each_unsettled(
+    /// The same with the values of variables that do not belong to the state.
+    pub(crate) fn each_followed(
         &self,
         scratch: &mut Scratch,
         state: &[u32],
         emit: &mut dyn FnMut(Found<'_>),
     ) -> Evaluated<()> {
         let data = self.data(state);
-        while scratch.networks.len() <= state[0] as usize {
-            let known = scratch.networks.len();
-            scratch.networks.extend_from_slice(&self.networks().list[known..]);
-        }
         scratch.work.lists.clear();
         for &term in self.components(state) {
             let list = self.list(scratch, term, data)?;
             scratch.work.lists.push(list);
         }
-        let Scratch { compiled, work, networks, .. } = scratch;
+        let Scratch { compiled, work, .. } = scratch;
         work.clear();
-        let network = &*networks[state[0] as usize];
+        let network = self.network(state[0]);
         Worker { system: self, network, compiled, work, state, data, emit }.all()
     }
 }
@@ -451,7 +415,6 @@ impl LabelledSystem for System {
             known: Vec::new(),
             staged: HashMap::new(),
             compiled: Vec::new(),
-            networks: Vec::new(),
             work: Work::default(),
         }
     }
@@ -476,7 +439,19 @@ impl LabelledSystem for System {
         .map_err(|t| *t)
     }
 
+    fn hash(&self, _: &mut Scratch, state: &[u32]) -> Option<u64> {
+        let mut content = Content::default();
+        content.add(self.networks.hash(state[0]));
+        for &term in self.components(state) {
+            content.add(self.terms.hash(term));
+        }
+        for &slot in self.data(state) {
+            content.add(self.program.objects.hash(from_slot(slot)));
+        }
+        Some(content.finish())
+    }
+
     fn label(&self, label: Label) -> String {
-        self.terms().labels.text(label).to_string()
+        self.terms.labels.text(label).to_string()
     }
 }

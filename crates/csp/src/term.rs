@@ -3,14 +3,17 @@
 //! A *closure* is a node of the program with the values of its parameters; parameters that do not
 //! matter are zero, so that equal behaviour is equal more often. A *term* is a closure that waits for
 //! its next step, or an operator over terms. Terms are hash-consed: a number per term, equal numbers
-//! for equal terms. What can be seen at once to do the same becomes the same term.
+//! for equal terms. What can be seen at once to do the same becomes the same term. All workers share them;
+//! the numbers depend on who comes first, content hashes do not.
 
-use std::collections::HashMap;
+use std::hash::Hash;
+use std::mem::discriminant;
+use std::sync::Arc;
 
-use linchpin_lts::Trouble;
+use linchpin_lts::{Content, Interned, Trouble};
 
 use crate::labels::{Labels, SetId};
-use crate::program::NodeId;
+use crate::program::{NodeId, Program};
 use crate::value::Value;
 
 /// The number of a term.
@@ -23,7 +26,7 @@ pub(crate) type AlphabetId = u32;
 pub(crate) type Env = Box<[Value]>;
 
 /// A control state.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Term {
     /// Does nothing.
     Stop,
@@ -71,28 +74,31 @@ const MAX_DEPTH: u32 = 128;
 /// The most operands of all operators of a process that runs.
 const MAX_OPERANDS: u32 = 1 << 13;
 
+/// A term, how deep its operators are nested, and how many operands there are in all.
+#[derive(PartialEq, Eq)]
+struct Sized {
+    term: Term,
+    depth: u32,
+    operands: u32,
+}
+
 /// All terms, alphabets and labels seen so far.
 pub(crate) struct Terms {
-    list: Vec<Term>,
-    map: HashMap<Term, TermId>,
-    /// For each term how deep its operators are nested, and how many operands there are in all.
-    sizes: Vec<(u32, u32)>,
-    alphabets: Vec<Box<[SetId]>>,
-    alphabet_ids: HashMap<Box<[SetId]>, AlphabetId>,
+    program: Arc<Program>,
+    list: Interned<Sized>,
+    alphabets: Interned<Box<[SetId]>>,
     /// Why arguments of calls could not be evaluated.
-    troubles: Vec<Trouble>,
+    troubles: Interned<Trouble>,
     pub(crate) labels: Labels,
 }
 
 impl Terms {
-    pub(crate) fn new() -> Self {
-        let mut terms = Terms {
-            list: Vec::new(),
-            map: HashMap::new(),
-            sizes: Vec::new(),
-            alphabets: Vec::new(),
-            alphabet_ids: HashMap::new(),
-            troubles: Vec::new(),
+    pub(crate) fn new(program: Arc<Program>) -> Self {
+        let terms = Terms {
+            program,
+            list: Interned::default(),
+            alphabets: Interned::default(),
+            troubles: Interned::default(),
             labels: Labels::new(),
         };
         for (term, id) in [
@@ -108,18 +114,14 @@ impl Terms {
     }
 
     /// The number of a term.
-    pub(crate) fn intern(&mut self, term: Term) -> TermId {
-        if let Some(&id) = self.map.get(&term) {
-            return id;
-        }
-        let id = self.list.len() as TermId;
+    pub(crate) fn intern(&self, term: Term) -> TermId {
         let of = |parts: &[TermId]| {
             parts.iter().fold((1, 0u32), |(depth, count), &part| {
-                let (d, c) = self.sizes[part as usize];
-                (depth.max(d + 1), count.saturating_add(c))
+                let part = self.list.get(part);
+                (depth.max(part.depth + 1), count.saturating_add(part.operands))
             })
         };
-        self.sizes.push(match &term {
+        let (depth, operands) = match &term {
             Term::Stop
             | Term::Skip
             | Term::NamedSkip
@@ -136,55 +138,98 @@ impl Terms {
             | Term::External(parts)
             | Term::Interleave(parts)
             | Term::Parallel(_, parts) => of(parts),
-        });
-        self.list.push(term.clone());
-        self.map.insert(term, id);
-        id
+        };
+        self.list.intern(self.content(&term), Sized { term, depth, operands })
+    }
+
+    /// The content hash of a term, from those of its parts.
+    fn content(&self, term: &Term) -> u64 {
+        let mut content = Content::default();
+        discriminant(term).hash(&mut content);
+        let values = |content: &mut Content, node: NodeId, env: &[Value]| {
+            content.add(node.into());
+            env.iter().for_each(|&v| content.add(self.value_hash(v)));
+        };
+        let parts = |content: &mut Content, parts: &[TermId]| {
+            parts.iter().for_each(|&part| content.add(self.hash(part)));
+        };
+        match term {
+            Term::Stop | Term::Skip | Term::NamedSkip | Term::Done => {}
+            Term::Fault(number, node) => {
+                content.add(self.troubles.hash(*number));
+                content.add((*node).into());
+            }
+            Term::Leaf(node, env) => values(&mut content, *node, env),
+            Term::Guard(node, env, a) | Term::Sequence(a, node, env) => {
+                values(&mut content, *node, env);
+                parts(&mut content, &[*a]);
+            }
+            Term::IfAtomic(node, env, a, b) => {
+                values(&mut content, *node, env);
+                parts(&mut content, &[*a, *b]);
+            }
+            Term::Choice(list) | Term::External(list) | Term::Interleave(list) => {
+                parts(&mut content, list);
+            }
+            Term::Parallel(alphabets, list) => {
+                content.add(self.alphabets.hash(*alphabets));
+                parts(&mut content, list);
+            }
+            Term::Interrupt(a, b) => parts(&mut content, &[*a, *b]),
+            Term::Hide(a, set) => {
+                content.add(self.labels.set_hash(*set));
+                parts(&mut content, &[*a]);
+            }
+            Term::Atomic(a) => parts(&mut content, &[*a]),
+        }
+        std::hash::Hasher::finish(&content)
     }
 
     pub(crate) fn get(&self, id: TermId) -> &Term {
-        &self.list[id as usize]
+        &self.list.get(id).term
+    }
+
+    /// The content hash of a value.
+    pub(crate) fn value_hash(&self, v: Value) -> u64 {
+        self.program.objects.hash(v)
+    }
+
+    /// The content hash of a term.
+    #[inline]
+    pub(crate) fn hash(&self, id: TermId) -> u64 {
+        self.list.hash(id)
     }
 
     /// Has a process grown so much that it probably never stops growing?
     pub(crate) fn is_too_large(&self, id: TermId) -> bool {
-        let (depth, count) = self.sizes[id as usize];
-        depth > MAX_DEPTH || count > MAX_OPERANDS
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.list.len()
+        let Sized { depth, operands, .. } = *self.list.get(id);
+        depth > MAX_DEPTH || operands > MAX_OPERANDS
     }
 
     /// The number of a trouble.
-    pub(crate) fn trouble(&mut self, trouble: Trouble) -> i32 {
-        let known = self.troubles.iter().position(|t| *t == trouble);
-        known.unwrap_or_else(|| {
-            self.troubles.push(trouble);
-            self.troubles.len() - 1
-        }) as i32
+    pub(crate) fn trouble(&self, trouble: Trouble) -> u32 {
+        self.troubles.intern(Content::of((&trouble.message, trouble.at)), trouble)
     }
 
     /// The trouble of a number.
-    pub(crate) fn trouble_of(&self, number: i32) -> &Trouble {
-        &self.troubles[number as usize]
+    pub(crate) fn trouble_of(&self, number: u32) -> &Trouble {
+        self.troubles.get(number)
     }
 
     /// The number of a list of alphabets.
-    pub(crate) fn alphabets(&mut self, sets: Vec<SetId>) -> AlphabetId {
-        let sets = sets.into_boxed_slice();
-        if let Some(&id) = self.alphabet_ids.get(&sets) {
-            return id;
-        }
-        let id = self.alphabets.len() as AlphabetId;
-        self.alphabets.push(sets.clone());
-        self.alphabet_ids.insert(sets, id);
-        id
+    pub(crate) fn alphabets(&self, sets: Vec<SetId>) -> AlphabetId {
+        let content: Vec<u64> = sets.iter().map(|&set| self.labels.set_hash(set)).collect();
+        self.alphabets.intern(Content::of(content), sets.into())
+    }
+
+    /// The content hash of a list of alphabets.
+    pub(crate) fn alphabet_hash(&self, id: AlphabetId) -> u64 {
+        self.alphabets.hash(id)
     }
 
     /// The alphabets of the operands: events that others share.
     pub(crate) fn alphabet(&self, id: AlphabetId) -> &[SetId] {
-        &self.alphabets[id as usize]
+        self.alphabets.get(id)
     }
 
     /// Is it an operator that belongs to the structure of a state?
@@ -205,7 +250,7 @@ impl Terms {
     }
 
     /// A term as the result of a call.
-    pub(crate) fn called(&mut self, id: TermId) -> TermId {
+    pub(crate) fn called(&self, id: TermId) -> TermId {
         match self.is_skip(id) {
             false => id,
             true if self.goes_first(id) => self.atomic(NAMED_SKIP),
@@ -224,7 +269,7 @@ impl Terms {
         }
     }
 
-    pub(crate) fn choice(&mut self, parts: Vec<TermId>) -> TermId {
+    pub(crate) fn choice(&self, parts: Vec<TermId>) -> TermId {
         let parts: Vec<TermId> = parts.into_iter().filter(|&p| p != STOP).collect();
         match parts.as_slice() {
             [] => STOP,
@@ -236,7 +281,7 @@ impl Terms {
     /// `P [*] Q`. What does nothing stays, once: with it the choice is never `Skip`, which makes a
     /// difference in sequences. Where `Stop` is written it has been left out. Of equal parts PAT keeps
     /// one, even if they have silent steps.
-    pub(crate) fn external(&mut self, parts: Vec<TermId>) -> TermId {
+    pub(crate) fn external(&self, parts: Vec<TermId>) -> TermId {
         let mut flat = Vec::new();
         for part in parts {
             let inner = match self.get(part) {
@@ -260,7 +305,7 @@ impl Terms {
         }
     }
 
-    pub(crate) fn interleave(&mut self, parts: Vec<TermId>) -> TermId {
+    pub(crate) fn interleave(&self, parts: Vec<TermId>) -> TermId {
         let mut flat = Vec::new();
         for part in parts {
             match self.get(part) {
@@ -280,14 +325,14 @@ impl Terms {
         self.intern(Term::Interleave(flat.into()))
     }
 
-    pub(crate) fn parallel(&mut self, alphabets: AlphabetId, parts: Vec<TermId>) -> TermId {
+    pub(crate) fn parallel(&self, alphabets: AlphabetId, parts: Vec<TermId>) -> TermId {
         if parts.iter().all(|&p| p == DONE) {
             return DONE;
         }
         self.intern(Term::Parallel(alphabets, parts.into()))
     }
 
-    pub(crate) fn hide(&mut self, inner: TermId, set: SetId) -> TermId {
+    pub(crate) fn hide(&self, inner: TermId, set: SetId) -> TermId {
         match *self.get(inner) {
             Term::Stop | Term::Done => inner,
             // Recursion through hiding does not pile up.
@@ -300,7 +345,7 @@ impl Terms {
         }
     }
 
-    pub(crate) fn atomic(&mut self, inner: TermId) -> TermId {
+    pub(crate) fn atomic(&self, inner: TermId) -> TermId {
         match self.get(inner) {
             Term::Stop | Term::Done | Term::Atomic(_) => inner,
             _ => self.intern(Term::Atomic(inner)),

@@ -25,8 +25,6 @@ struct Offer {
 /// Memory for the steps of one state, and names and targets computed before.
 #[derive(Default)]
 pub(crate) struct Work {
-    /// Sets of labels, as the terms have them.
-    pub(crate) sets: Vec<Box<[Label]>>,
     /// Labels that were computed: node, number of the kind, values.
     names: HashMap<Box<[Value]>, Label>,
     /// Targets of inputs: list of steps, step, values.
@@ -38,8 +36,6 @@ pub(crate) struct Work {
     state: Vec<u32>,
     /// Does a component of the new state belong to the structure?
     restructure: bool,
-    /// Which terms belong to the structure.
-    structures: Vec<bool>,
     frame: Vec<Value>,
     values: Vec<Value>,
     env: Vec<Value>,
@@ -133,7 +129,7 @@ impl<'a> Worker<'a> {
                 Guard::Is(spec, label) => self.name(spec)? == *label,
                 Guard::Named(spec, set, want) => {
                     let label = self.name(spec)?;
-                    self.work.sets[*set as usize].binary_search(&label).is_ok() == *want
+                    self.system.terms.labels.contains(*set, label) == *want
                 }
             };
             if !holds {
@@ -219,15 +215,15 @@ impl<'a> Worker<'a> {
                 match work.targets.get(work.key.as_slice()) {
                     Some(known) => known.clone()?,
                     None => {
-                        let mut terms = self.system.terms();
+                        let terms = &self.system.terms;
                         let program = &*self.system.program;
                         let NodeKind::Receive(.., next) = &program.nodes[bound.node as usize].kind
                         else {
                             return Ok(());
                         };
-                        let mut result = Expander::new(program, &mut terms).term(*next, &work.env);
+                        let mut result = Expander::new(program, terms).term(*next, &work.env);
                         for w in &bound.wraps {
-                            result = result.and_then(|hole| wrap(program, &mut terms, w, hole));
+                            result = result.and_then(|hole| wrap(program, terms, w, hole));
                         }
                         let result = result.map_err(|t| *t);
                         work.targets.insert(work.key.as_slice().into(), result.clone());
@@ -237,19 +233,8 @@ impl<'a> Worker<'a> {
             }
         };
         self.work.state[1 + offer.component as usize] = term;
-        self.work.restructure |= self.is_structure(term);
+        self.work.restructure |= self.system.terms.is_structure(term);
         Ok(())
-    }
-
-    /// Is a term an operator that belongs to the structure?
-    fn is_structure(&mut self, term: TermId) -> bool {
-        let work = &mut *self.work;
-        if work.structures.len() <= term as usize {
-            let terms = self.system.terms();
-            let known = work.structures.len() as u32..terms.len() as u32;
-            work.structures.extend(known.map(|t| terms.is_structure(t)));
-        }
-        work.structures[term as usize]
     }
 
     /// Executes a program on the new state.
@@ -408,7 +393,7 @@ impl<'a> Worker<'a> {
                 text += &program.objects.show(v);
             }
         }
-        let label = self.system.terms().labels.label(&text);
+        let label = self.system.terms.labels.label(&text);
         work.names.insert(work.key.as_slice().into(), label);
         label
     }
@@ -658,9 +643,11 @@ impl<'a> Worker<'a> {
     /// What is seen of a communication.
     fn seen(&mut self, a: u32, b: u32, label: Label) -> Option<Label> {
         let (system, network) = (self.system, self.network);
-        *self.work.communications.entry((self.state[0], a, b, label)).or_insert_with(|| {
-            network.communication(&system.terms(), a as usize, b as usize, label)
-        })
+        *self
+            .work
+            .communications
+            .entry((self.state[0], a, b, label))
+            .or_insert_with(|| network.communication(&system.terms, a as usize, b as usize, label))
     }
 
     /// All components terminate at once.

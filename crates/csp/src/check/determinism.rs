@@ -3,7 +3,9 @@
 //! As in PAT, silent steps count, too, and states are the same if they differ only in which of several
 //! equal processes side by side has done something.
 
-use linchpin_engine::Budget;
+use std::collections::HashMap;
+
+use linchpin_engine::{Budget, Unfolded};
 use linchpin_lts::{LabelledSystem, Verdict};
 
 use super::Report;
@@ -17,22 +19,20 @@ pub(super) fn check(reduced: &Reduced<'_>, budget: &Budget<'_>) -> Report {
         Ok(explorer) => explorer,
         Err(trouble) => return Report::trouble(trouble),
     };
-    let mut sorted = Vec::new();
+    let mut first = HashMap::new();
     let end = explorer.run(budget, |graph, state, steps| {
-        sorted.clear();
-        sorted.extend(steps.iter().map(|s| (s.label, s.target)));
-        sorted.sort_unstable();
-        sorted.dedup();
+        first.clear();
         let form = |target: u32| {
             let mut words = Vec::new();
             graph.read(target, &mut words);
             system.sort_equal(&mut words);
             words
         };
-        let differ =
-            |pair: &&[(u32, u32)]| pair[0].0 == pair[1].0 && form(pair[0].1) != form(pair[1].1);
-        let twice = sorted.windows(2).find(differ)?;
-        Some((state, twice[0].0))
+        let differs = |step: &&Unfolded| {
+            let other = *first.entry(step.label).or_insert(step.target);
+            other != step.target && form(other) != form(step.target)
+        };
+        steps.iter().find(differs).map(|step| (state, step.label))
     });
     let End::Found((state, label)) = end else { return explorer.report(end, Ok(Verdict::Holds)) };
     let label = system.label(label);

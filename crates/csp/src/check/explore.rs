@@ -133,9 +133,7 @@ impl<'s> Explorer<'s> {
         let mut path = vec![self.state(way.first().map_or(0, |step| step.0))];
         path.extend(way.iter().map(|step| self.state(step.2)));
         let steps = way.iter().map(|(_, label, _, by)| (*label, by.clone()));
-        let steps = shown(self.system, &path, steps);
-        let end = way.last().map_or(0, |step| step.2);
-        let variables = variables(self.system, &self.state(end));
+        let (steps, variables) = shown(self.system, &path, steps);
         Witness { sentence: sentence.into(), steps, repeats: None, variables }
     }
 
@@ -211,22 +209,20 @@ impl<'s> Explorer<'s> {
     }
 }
 
-/// Steps along a path, with their places.
+/// An execution as it is shown: its steps, and the variables and channels at its end.
 pub(super) fn shown(
     system: &System,
     path: &[Vec<u32>],
     steps: impl Iterator<Item = (Label, Vec<u32>)>,
-) -> Vec<WitnessStep> {
+) -> (Vec<WitnessStep>, Vec<(String, String)>) {
     let mut scratch = system.scratch();
-    let steps = steps.enumerate().map(|(i, (label, by))| {
-        let places = system.places(&mut scratch, &path[i], label, &path[i + 1]);
-        let changes = system.changes(&path[i], &path[i + 1]);
-        WitnessStep { label: system.label(label), places: places.unwrap_or_default(), by, changes }
+    let mut at = path[0].clone();
+    let steps = steps.zip(&path[1..]).map(|((label, by), to)| {
+        let (places, next) = system.follow(&mut scratch, &at, label, to);
+        let changes = system.changes(&at, &next);
+        at = next;
+        WitnessStep { label: system.label(label), places, by, changes }
     });
-    steps.collect()
-}
-
-/// The variables and channels of a state as they are written.
-pub(crate) fn variables(system: &System, state: &[u32]) -> Vec<(String, String)> {
-    system.contents(state)
+    let steps = steps.collect();
+    (steps, system.contents(&at))
 }

@@ -7,7 +7,7 @@ use linchpin_relations::{
     Reason, RefinementOptions, Semantics, Witness as Found, WitnessStep, confirm, refines,
 };
 
-use super::explore::{shown, variables};
+use super::explore::shown;
 use super::{Failure, Report, Witness};
 use crate::ast::Comparison;
 use crate::reduced::Reduced;
@@ -128,7 +128,6 @@ fn witness(system: &System, found: &Found) -> Witness {
     let mut path = vec![found.initial.clone()];
     path.extend(found.steps.iter().map(|s| s.state.clone()));
     let steps = found.steps.iter().map(|s| (s.label, s.by.clone()));
-    let steps = shown(system, &path, steps);
-    let variables = variables(system, path.last().map_or(&[][..], |s| s));
+    let (steps, variables) = shown(system, &path, steps);
     Witness { sentence, steps, repeats, variables }
 }

@@ -118,14 +118,16 @@ impl Stepper<'_> {
                     if step.synchronises() =>
                 {
                     let base = self.base_name(*node);
-                    for &label in self.terms.labels.members(set) {
-                        let text = self.terms.labels.text(label);
-                        if text.split('.').next() == Some(base) {
-                            let mut one = step.clone();
-                            one.guards.push(Guard::Is(spec.clone(), label));
-                            one.rename(label);
-                            decided.push(one);
-                        }
+                    let labels = &self.terms.labels;
+                    let named = |l: &Label| labels.text(*l).split('.').next() == Some(base);
+                    let mut named: Vec<Label> =
+                        labels.members(set).iter().copied().filter(named).collect();
+                    labels.sort(&mut named);
+                    for label in named {
+                        let mut one = step.clone();
+                        one.guards.push(Guard::Is(spec.clone(), label));
+                        one.rename(label);
+                        decided.push(one);
                     }
                     spec.clone()
                 }
