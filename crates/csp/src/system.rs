@@ -159,6 +159,11 @@ impl System {
         Ok(())
     }
 
+    /// What expressions about a state read.
+    pub(crate) fn reader<'r>(&'r self, state: &'r [u32]) -> Reader<'r> {
+        Reader { program: &self.program, data: self.data(state), env: &[] }
+    }
+
     /// The variables and channels of a state.
     pub(crate) fn data<'s>(&self, state: &'s [u32]) -> &'s [u32] {
         &state[state.len() - self.width..]

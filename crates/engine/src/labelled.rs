@@ -168,13 +168,19 @@ where
     }
 }
 
-/// The steps along a path of states, the first that lead there.
-pub fn retrace<S: LabelledSystem>(system: &S, path: &[Vec<u32>]) -> Result<Vec<Taken>, Trouble> {
+/// The steps along a path of states from the first one on: of those that lead from one to the next and
+/// are `allowed` there (by number, from 0), the first.
+pub fn retrace<S: LabelledSystem>(
+    system: &S,
+    path: &[Vec<u32>],
+    mut allowed: impl FnMut(usize, &Step<'_>) -> bool,
+) -> Result<Vec<Taken>, Trouble> {
     let mut stepper = Stepper::new(system);
     let mut taken = Vec::with_capacity(path.len());
-    for pair in path.windows(2) {
+    for (i, pair) in path.windows(2).enumerate() {
         stepper.look_at(&pair[0])?;
-        let Some(step) = stepper.steps().find(|step| *step.state == pair[1]) else {
+        let mut steps = stepper.steps();
+        let Some(step) = steps.find(|step| *step.state == pair[1] && allowed(i, step)) else {
             let message = "a step of the search is not one of the system".to_string();
             return Err(Trouble { message, at: None });
         };

@@ -5,37 +5,33 @@
 
 use std::collections::HashMap;
 
-use linchpin_engine::{Budget, Unfolded};
-use linchpin_lts::{LabelledSystem, Verdict};
+use linchpin_engine::Step;
+use linchpin_lts::{Label, LabelledSystem, Verdict};
 
 use super::Report;
-use super::explore::{End, Explorer};
+use super::explore::{Effort, End, explore};
 use crate::reduced::Reduced;
 
 /// Looks for a state where a label does not determine what follows.
-pub(super) fn check(reduced: &Reduced<'_>, budget: &Budget<'_>) -> Report {
+pub(super) fn check(reduced: &Reduced<'_>, effort: Effort<'_>) -> Report {
     let system = reduced.system;
-    let mut explorer = match Explorer::new(reduced) {
-        Ok(explorer) => explorer,
-        Err(trouble) => return Report::trouble(trouble),
-    };
-    let mut first = HashMap::new();
-    let end = explorer.run(budget, |graph, state, steps| {
-        first.clear();
-        let form = |target: u32| {
-            let mut words = Vec::new();
-            graph.read(target, &mut words);
+    let explored = explore(reduced, effort, |_, steps| {
+        let form = |state: &[u32]| {
+            let mut words = state.to_vec();
             system.sort_equal(&mut words);
             words
         };
-        let differs = |step: &&Unfolded| {
-            let other = *first.entry(step.label).or_insert(step.target);
-            other != step.target && form(other) != form(step.target)
-        };
-        steps.iter().find(differs).map(|step| (state, step.label))
+        let mut first: HashMap<Label, &[u32]> = HashMap::new();
+        for Step { label, state, .. } in steps.steps() {
+            let other = *first.entry(label).or_insert(state);
+            if other != state && form(other) != form(state) {
+                return Ok(Some(label));
+            }
+        }
+        Ok(None)
     });
-    let End::Found((state, label)) = end else { return explorer.report(end, Ok(Verdict::Holds)) };
+    let End::Found(label) = explored.end else { return explored.report(Ok(Verdict::Holds)) };
     let label = system.label(label);
     let sentence = format!("after these steps, `{label}` leads to different states");
-    explorer.found(state, Ok(Verdict::Violated(())), sentence)
+    explored.found(Ok(Verdict::Violated(())), sentence)
 }

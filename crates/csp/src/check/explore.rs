@@ -1,216 +1,156 @@
-//! All states of a system, or enough of them, breadth first, with a shortest way to each.
+//! All states of a process, or enough of them, with a shortest way to what is looked for.
 
-use linchpin_engine::{Budget, Limit, Progress, Statistics, Unfolded, Unfolding};
+use linchpin_engine::{
+    Budget, Ending, Finding, Limit, Plan, States, Statistics, Step, Stepper, Stop, Taken, retrace,
+    search,
+};
 use linchpin_lts::{Label, LabelledSystem, Trouble, Verdict};
 
 use super::{Answer, Failure, Report, Witness, WitnessStep};
 use crate::reduced::Reduced;
 use crate::system::System;
 
-/// How many slots are written between two questions whether to go on.
-const BATCH: usize = 1 << 16;
+/// How far to go, and with how many threads of the machine.
+#[derive(Clone, Copy)]
+pub(super) struct Effort<'a> {
+    pub(super) budget: &'a Budget<'a>,
+    pub(super) workers: usize,
+}
 
 /// Why exploration ended.
 pub(super) enum End<T> {
     /// Everything was seen.
     All,
-    /// Somebody has seen enough.
+    /// This was looked for.
     Found(T),
     /// A limit.
     Limit(Limit),
-    /// The model goes wrong in this state.
-    Trouble(u32, Trouble),
+    /// The model goes wrong.
+    Trouble(Trouble),
 }
 
-/// The states seen so far.
-pub(super) struct Explorer<'s> {
-    pub(super) system: &'s System,
-    pub(super) graph: Unfolding<'s, Reduced<'s>>,
-    /// For each state from where it was first reached, and by which step (its number there).
-    parents: Vec<(u32, u32)>,
-    next: u32,
-    /// Levels that are complete, and the state with which the next one is.
-    depth: u32,
-    level: u32,
+/// What came of an exploration.
+pub(super) struct Explored<'s, T> {
+    reduced: &'s Reduced<'s>,
+    pub(super) end: End<T>,
+    /// The states that lead to what was found, or to where the model goes wrong.
+    pub(super) path: Vec<Vec<u32>>,
+    pub(super) statistics: Statistics,
 }
 
-impl<'s> Explorer<'s> {
-    /// Nothing yet but the initial state.
-    pub(super) fn new(reduced: &'s Reduced<'s>) -> Result<Self, Trouble> {
-        let mut graph = Unfolding::new(reduced);
-        graph.initial()?;
-        let system = reduced.system;
-        Ok(Explorer { system, graph, parents: vec![(0, 0)], next: 0, depth: 0, level: 1 })
-    }
+/// Goes over the states until `look` finds something in one. It is shown every state once, with its steps.
+pub(super) fn explore<'s, T: Clone + Send + Sync>(
+    reduced: &'s Reduced<'s>,
+    effort: Effort<'_>,
+    look: impl Fn(&[u32], &Stepper<'s, Reduced<'s>>) -> Result<Option<T>, Trouble> + Sync,
+) -> Explored<'s, T> {
+    let states = States::new(reduced, look);
+    let (ending, statistics) = search(&states, Plan::breadth(effort.workers), effort.budget);
+    Explored::new(reduced, ending, statistics)
+}
 
-    /// Goes on until `look` returns something. It is shown every state once, with its steps.
-    pub(super) fn run<T>(
-        &mut self,
-        budget: &Budget<'_>,
-        mut look: impl FnMut(&Unfolding<'s, Reduced<'s>>, u32, &[Unfolded]) -> Option<T>,
-    ) -> End<T> {
-        let mut steps = Vec::new();
-        let mut written = BATCH;
-        while self.next < self.graph.states() {
-            if written >= BATCH {
-                written = 0;
-                if let Some(limit) = budget.exceeded(&self.progress()) {
-                    return End::Limit(limit);
-                }
+impl<'s, T> Explored<'s, T> {
+    /// How a search over the states ended.
+    pub(super) fn new(
+        reduced: &'s Reduced<'s>,
+        ending: Ending<Finding<T>>,
+        statistics: Statistics,
+    ) -> Self {
+        let (end, path) = match ending {
+            Ending::Exhausted | Ending::Enough => (End::All, Vec::new()),
+            Ending::Stopped(limit) => (End::Limit(limit), Vec::new()),
+            Ending::Violation { path, violation } => {
+                let end = match violation {
+                    Finding::Violation(found) => End::Found(found),
+                    Finding::Stop(Stop::Limit(limit)) => End::Limit(limit),
+                    Finding::Stop(Stop::Trouble(trouble)) => End::Trouble(trouble),
+                };
+                (end, path)
             }
-            let state = self.next;
-            match self.graph.steps(state) {
-                Ok(list) => {
-                    steps.clear();
-                    steps.extend_from_slice(list);
-                }
-                Err(trouble) => return End::Trouble(state, trouble),
-            }
-            written += (1 + steps.len()) * self.system.width();
-            for (i, step) in steps.iter().enumerate() {
-                if step.target as usize == self.parents.len() {
-                    self.parents.push((state, i as u32));
-                }
-            }
-            self.next += 1;
-            if self.next == self.level {
-                self.depth += 1;
-                self.level = self.graph.states();
-            }
-            if let Some(found) = look(&self.graph, state, &steps) {
-                return End::Found(found);
-            }
-        }
-        End::All
+        };
+        let path = path.into_iter().map(|(state, _)| state).collect();
+        Explored { reduced, end, path, statistics }
     }
 
-    fn progress(&self) -> Progress {
-        let frontier = u64::from(self.graph.states() - self.next);
-        Progress { statistics: self.statistics(), frontier }
-    }
-
-    /// Figures.
-    pub(super) fn statistics(&self) -> Statistics {
-        let states = u64::from(self.graph.states());
-        Statistics {
-            states,
-            nodes: states,
-            transitions: self.graph.transitions() as u64,
-            depth: self.depth,
-            memory: (self.graph.memory() + self.parents.len() * 8) as u64,
-            ..Statistics::default()
-        }
-    }
-
-    /// The slots of a state.
-    pub(super) fn state(&self, state: u32) -> Vec<u32> {
-        let mut words = Vec::new();
-        self.graph.read(state, &mut words);
-        words
-    }
-
-    /// States and labels of a shortest way to a state.
-    pub(super) fn way(&mut self, state: u32) -> Vec<(u32, Label, u32, Vec<u32>)> {
-        let mut way = Vec::new();
-        let mut at = state;
-        while at != 0 {
-            let (parent, step) = self.parents[at as usize];
-            let step = self.graph.steps(parent).map(|s| s[step as usize]);
-            let Ok(step) = step else { break };
-            way.push((parent, step.label, at, self.graph.group(step.group).to_vec()));
-            at = parent;
-        }
-        way.reverse();
-        way
-    }
-
-    /// A way as it is shown.
-    pub(super) fn witness(
-        &self,
-        sentence: impl Into<String>,
-        way: &[(u32, Label, u32, Vec<u32>)],
-    ) -> Witness {
-        let mut path = vec![self.state(way.first().map_or(0, |step| step.0))];
-        path.extend(way.iter().map(|step| self.state(step.2)));
-        let steps = way.iter().map(|(_, label, _, by)| (*label, by.clone()));
-        let (steps, variables) = shown(self.system, &path, steps);
-        Witness { sentence: sentence.into(), steps, repeats: None, variables }
-    }
-
-    /// The report of an exploration that ended without a finding of its own.
-    pub(super) fn report<T>(&mut self, end: End<T>, all: Answer) -> Report {
-        let (verdict, witness) = match end {
-            End::Trouble(state, trouble) => {
-                let way = self.way(state);
-                let witness = self.witness("the model goes wrong after these steps", &way);
-                (Err(Failure::Trouble(trouble)), Some(witness))
+    /// The report of an exploration that found nothing of what was looked for.
+    pub(super) fn report(self, all: Answer) -> Report {
+        let (verdict, witness) = match self.end {
+            End::Trouble(trouble) => {
+                let sentence = "the model goes wrong after these steps";
+                let way = retrace(self.reduced, &self.path, |_, _| true);
+                let witness = way.ok().map(|way| shown(self.reduced.system, sentence, &way));
+                (Err(Failure::Trouble(trouble)), witness)
             }
             End::Limit(limit) => (Ok(Verdict::Unknown(limit)), None),
             End::All | End::Found(_) => (all, None),
         };
-        Report { verdict, witness, value: None, notes: Vec::new(), statistics: self.statistics() }
+        let (value, notes, statistics) = (None, Vec::new(), self.statistics);
+        Report { verdict, witness, value, notes, statistics }
     }
 
     /// The report of an exploration that found a state.
-    pub(super) fn found(
-        &mut self,
-        state: u32,
-        verdict: Answer,
-        sentence: impl Into<String>,
-    ) -> Report {
-        let way = self.way(state);
-        self.confirmed(verdict, sentence, &way, None)
+    pub(super) fn found(self, verdict: Answer, sentence: impl Into<String>) -> Report {
+        let way = retrace(self.reduced, &self.path, |_, _| true);
+        confirmed(self.reduced, verdict, sentence, way, None, self.statistics)
     }
 
-    /// The report of a finding, after its execution has been replayed in the whole process, step by
-    /// step.
-    pub(super) fn confirmed(
-        &self,
-        verdict: Answer,
-        sentence: impl Into<String>,
-        way: &[(u32, Label, u32, Vec<u32>)],
-        repeats: Option<usize>,
-    ) -> Report {
-        let statistics = self.statistics();
-        let (verdict, witness) = match self.replay(way) {
-            Ok(()) => {
-                let witness = self.witness(sentence, way);
-                (verdict, Some(Witness { repeats, ..witness }))
-            }
-            Err(why) => (Err(Failure::Defect(why)), None),
-        };
-        Report { verdict, witness, value: None, notes: Vec::new(), statistics }
-    }
-
-    fn replay(&self, way: &[(u32, Label, u32, Vec<u32>)]) -> Result<(), String> {
-        let mut scratch = self.system.scratch();
-        let mut at = self.system.initial(&mut scratch).map_err(|t| t.message)?;
-        for (i, (_, label, target, _)) in way.iter().enumerate() {
-            let target = self.state(*target);
-            let mut possible = false;
-            let result = self.system.successors(&mut scratch, &at, &mut |m| {
-                possible |= m.label == *label && m.state == target;
-            });
-            result.map_err(|trouble| trouble.message)?;
-            if !possible {
-                return Err(format!("step {} of the execution is not possible", i + 1));
-            }
-            at = target;
-        }
-        Ok(())
-    }
-
-    /// Has a state no step in the whole process?
-    pub(super) fn is_end(&self, state: u32) -> bool {
-        let mut some = false;
-        let (mut scratch, state) = (self.system.scratch(), self.state(state));
-        let result = self.system.successors(&mut scratch, &state, &mut |_| some = true);
-        result.is_ok() && !some
+    /// Has the state that was found no step in the whole process?
+    pub(super) fn is_end(&self) -> bool {
+        let Some(state) = self.path.last() else { return false };
+        let mut stepper = Stepper::new(self.reduced.system);
+        stepper.look_at(state).is_ok() && stepper.steps().len() == 0
     }
 }
 
-/// An execution as it is shown: its steps, and the variables and channels at its end.
-pub(super) fn shown(
+/// The report of a finding, after its execution has been replayed in the whole process, step by step.
+pub(super) fn confirmed(
+    reduced: &Reduced<'_>,
+    verdict: Answer,
+    sentence: impl Into<String>,
+    way: Result<Vec<Taken>, Trouble>,
+    repeats: Option<usize>,
+    statistics: Statistics,
+) -> Report {
+    let system = reduced.system;
+    let replayed = way.map_err(|trouble| trouble.message).and_then(|way| {
+        replay(system, &way)?;
+        Ok(Witness { repeats, ..shown(system, sentence, &way) })
+    });
+    let (verdict, witness) = match replayed {
+        Ok(witness) => (verdict, Some(witness)),
+        Err(why) => (Err(Failure::Defect(why)), None),
+    };
+    Report { verdict, witness, value: None, notes: Vec::new(), statistics }
+}
+
+fn replay(system: &System, way: &[Taken]) -> Result<(), String> {
+    let mut stepper = Stepper::new(system);
+    let (mut at, _) = stepper.initial().map_err(|t| t.message)?;
+    for (i, taken) in way.iter().enumerate() {
+        stepper.look_at(&at).map_err(|trouble| trouble.message)?;
+        let same = |step: Step<'_>| step.label == taken.label && *step.state == taken.state;
+        if !stepper.steps().any(same) {
+            return Err(format!("step {} of the execution is not possible", i + 1));
+        }
+        at.clone_from(&taken.state);
+    }
+    Ok(())
+}
+
+/// An execution from the beginning as it is shown.
+pub(super) fn shown(system: &System, sentence: impl Into<String>, way: &[Taken]) -> Witness {
+    let mut scratch = system.scratch();
+    // A process that began has an initial state.
+    let initial = system.initial(&mut scratch).unwrap_or_default();
+    let path: Vec<Vec<u32>> =
+        [initial].into_iter().chain(way.iter().map(|taken| taken.state.clone())).collect();
+    let steps = way.iter().map(|taken| (taken.label, taken.by.clone()));
+    let (steps, variables) = followed(system, &path, steps);
+    Witness { sentence: sentence.into(), steps, repeats: None, variables }
+}
+
+/// The steps along a path as they are shown, and the variables and channels at its end.
+pub(super) fn followed(
     system: &System,
     path: &[Vec<u32>],
     steps: impl Iterator<Item = (Label, Vec<u32>)>,

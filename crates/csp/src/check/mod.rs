@@ -23,11 +23,14 @@ use crate::program::Claim;
 use crate::reduced::Preserve::{self, Ends, Everything, Seen, Traces};
 use crate::reduced::Reduced;
 use crate::system::System;
+use explore::Effort;
 
 /// How to decide.
 pub struct Options<'a> {
     /// How far to go.
     pub budget: Budget<'a>,
+    /// How many threads of the machine to use; no result depends on it.
+    pub workers: usize,
     /// Which executions count for formulas.
     pub fairness: Fairness,
     /// Leave steps out that make no difference ([`crate::Reduced`]).
@@ -42,6 +45,7 @@ impl Options<'_> {
     /// All executions count, there is no limit, everything is done to be fast.
     pub const DEFAULT: Options<'static> = Options {
         budget: Budget::UNLIMITED,
+        workers: 1,
         fairness: Fairness::None,
         order: true,
         antichain: true,
@@ -237,12 +241,13 @@ fn run(
     preserve: Preserve,
 ) -> Report {
     let reduced = &Reduced::new(system, preserve.clone());
+    let effort = Effort { budget, workers: options.workers };
     match claim {
-        Claim::DeadlockFree => deadlock::check(reduced, true, budget),
-        Claim::NonTerminating => deadlock::check(reduced, false, budget),
-        Claim::Deterministic => determinism::check(reduced, budget),
-        Claim::DivergenceFree => divergence::check(reduced, budget),
-        Claim::Reaches(goal, extreme) => reach::check(reduced, goal, extreme.as_ref(), budget),
+        Claim::DeadlockFree => deadlock::check(reduced, true, effort),
+        Claim::NonTerminating => deadlock::check(reduced, false, effort),
+        Claim::Deterministic => determinism::check(reduced, effort),
+        Claim::DivergenceFree => divergence::check(reduced, effort),
+        Claim::Reaches(goal, extreme) => reach::check(reduced, goal, extreme.as_ref(), effort),
         Claim::Refines(comparison, (definition, arguments)) => {
             match model.instance(*definition, arguments) {
                 Ok(other) => {
@@ -252,7 +257,7 @@ fn run(
                     };
                     let other = Reduced::new(&other, traces);
                     let antichain = options.antichain;
-                    let report = refinement::check(reduced, &other, *comparison, antichain, budget);
+                    let report = refinement::check(reduced, &other, *comparison, antichain, effort);
                     match report.verdict {
                         Ok(Verdict::Holds) if reduced.is_spoilt() => {
                             run(model, system, claim, options, budget, Traces)

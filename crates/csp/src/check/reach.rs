@@ -1,80 +1,75 @@
 //! `reaches`: is there a state in which a condition holds, and with which smallest or greatest value?
+//!
+//! A smallest or greatest value is found by looking at all states, on all workers; then a state with that
+//! value is looked for, so that what is shown is a nearest one.
 
-use linchpin_engine::Budget;
+use std::sync::{Mutex, PoisonError};
+
 use linchpin_lts::{Trouble, Verdict};
 use linchpin_model::Span;
 
 use super::Report;
-use super::explore::{End, Explorer};
+use super::explore::{Effort, End, explore};
 use crate::ast::Extreme;
-use crate::eval::Reader;
 use crate::program::Expr;
 use crate::reduced::Reduced;
 use crate::value::{Value, is_number, show};
-
-/// What a state is worth.
-enum Seen {
-    Goal(u32),
-    Trouble(u32, Trouble),
-}
 
 /// Looks for states in which a condition holds.
 pub(super) fn check(
     reduced: &Reduced<'_>,
     goal: &Expr,
     extreme: Option<&(Extreme, Expr)>,
-    budget: &Budget<'_>,
+    effort: Effort<'_>,
 ) -> Report {
     let system = reduced.system;
-    let mut explorer = match Explorer::new(reduced) {
-        Ok(explorer) => explorer,
-        Err(trouble) => return Report::trouble(trouble),
+    let is_goal = |state: &[u32]| system.reader(state).holds(goal, Span::default()).map_err(|t| *t);
+    let Some((which, e)) = extreme else {
+        let explored = explore(reduced, effort, |state, _| Ok(is_goal(state)?.then_some(())));
+        return match explored.end {
+            End::Found(()) => {
+                explored.found(Ok(Verdict::Holds), "the condition holds after these steps")
+            }
+            _ => explored.report(Ok(Verdict::Violated(()))),
+        };
     };
-    let mut words = Vec::new();
-    let mut best: Option<(Value, u32)> = None;
-    let end = explorer.run(budget, |graph, state, _| {
-        graph.read(state, &mut words);
-        let reader = Reader { program: system.program(), data: system.data(&words), env: &[] };
-        match reader.holds(goal, Span::default()) {
-            Ok(false) => return None,
-            Ok(true) => {}
-            Err(trouble) => return Some(Seen::Trouble(state, *trouble)),
-        }
-        let Some((which, e)) = extreme else { return Some(Seen::Goal(state)) };
-        let v = match reader.value(e) {
-            Ok(v) => v,
-            Err(trouble) => return Some(Seen::Trouble(state, *trouble)),
-        };
-        let better = match (which, best) {
-            (_, None) => true,
-            (Extreme::Min, Some((b, _))) => v < b,
-            (Extreme::Max, Some((b, _))) => v > b,
-        };
-        if better {
-            best = Some((v, state));
-        }
-        None
-    });
-    match (end, best) {
-        (End::Found(Seen::Trouble(state, trouble)), _) => {
-            explorer.report(End::<()>::Trouble(state, trouble), Ok(Verdict::Violated(())))
-        }
-        (End::Found(Seen::Goal(state)), _) => {
-            explorer.found(state, Ok(Verdict::Holds), "the condition holds after these steps")
-        }
-        (End::All, Some((v, state))) => {
-            let which = match extreme {
-                Some((Extreme::Min, _)) => "smallest",
-                _ => "greatest",
+    let value = |state: &[u32]| -> Result<Option<Value>, Trouble> {
+        Ok(if is_goal(state)? {
+            Some(system.reader(state).value(e).map_err(|t| *t)?)
+        } else {
+            None
+        })
+    };
+    let best: Mutex<Option<Value>> = Mutex::new(None);
+    let all = explore(reduced, effort, |state, _| {
+        if let Some(value) = value(state)? {
+            let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);
+            let better = match which {
+                Extreme::Min => best.is_none_or(|b| value < b),
+                Extreme::Max => best.is_none_or(|b| value > b),
             };
-            let sentence = format!(
-                "the condition holds after these steps, with the {which} value {}",
-                show(v)
-            );
-            let mut report = explorer.found(state, Ok(Verdict::Holds), sentence);
-            report.value = is_number(v).then_some(i64::from(v));
-            report
+            if better {
+                *best = Some(value);
+            }
         }
-        (end, _) => explorer.report(end, Ok(Verdict::Violated(()))),
+        Ok(None::<()>)
+    });
+    let best = best.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (End::All, Some(best)) = (&all.end, best) else {
+        return all.report(Ok(Verdict::Violated(())));
+    };
+    let statistics = all.statistics;
+    let explored =
+        explore(reduced, effort, |state, _| Ok((value(state)? == Some(best)).then_some(())));
+    if !matches!(explored.end, End::Found(())) {
+        return explored.report(Ok(Verdict::Violated(())));
     }
+    let which = match which {
+        Extreme::Min => "smallest",
+        Extreme::Max => "greatest",
+    };
+    let sentence =
+        format!("the condition holds after these steps, with the {which} value {}", show(best));
+    let report = explored.found(Ok(Verdict::Holds), sentence);
+    Report { value: is_number(best).then_some(i64::from(best)), statistics, ..report }
 }

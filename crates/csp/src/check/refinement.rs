@@ -1,13 +1,13 @@
 //! `refines`, `refines<F>`, `refines<FD>`: decided by `linchpin_relations` and confirmed from the
 //! definitions, on the whole processes.
 
-use linchpin_engine::{Budget, Statistics};
+use linchpin_engine::Statistics;
 use linchpin_lts::{LabelledSystem, TAU, Verdict};
 use linchpin_relations::{
     Reason, RefinementOptions, Semantics, Witness as Found, WitnessStep, confirm, refines,
 };
 
-use super::explore::shown;
+use super::explore::{Effort, followed};
 use super::{Failure, Report, Witness};
 use crate::ast::Comparison;
 use crate::reduced::Reduced;
@@ -19,16 +19,16 @@ pub(super) fn check(
     specification: &Reduced<'_>,
     comparison: Comparison,
     antichain: bool,
-    budget: &Budget<'_>,
+    effort: Effort<'_>,
 ) -> Report {
     let semantics = match comparison {
         Comparison::Traces => Semantics::WeakTrace,
         Comparison::Failures => Semantics::Failures,
         Comparison::FailuresDivergences => Semantics::FailuresDivergences,
     };
-    let options = RefinementOptions { antichain };
+    let options = RefinementOptions { antichain, workers: effort.workers };
     let (whole, specified) = (system.system, specification.system);
-    let refinement = match refines(system, specification, semantics, options, budget) {
+    let refinement = match refines(system, specification, semantics, options, effort.budget) {
         Ok(refinement) => refinement,
         Err(trouble) => return Report::trouble(trouble),
     };
@@ -128,6 +128,6 @@ fn witness(system: &System, found: &Found) -> Witness {
     let mut path = vec![found.initial.clone()];
     path.extend(found.steps.iter().map(|s| s.state.clone()));
     let steps = found.steps.iter().map(|s| (s.label, s.by.clone()));
-    let (steps, variables) = shown(system, &path, steps);
+    let (steps, variables) = followed(system, &path, steps);
     Witness { sentence, steps, repeats, variables }
 }

@@ -5,7 +5,7 @@ use linchpin_ltl::{Fairness, Formula, Graph, Lasso, Tail, Taken, Walk, check as 
 use linchpin_lts::{LabelledSystem, Trouble, Verdict};
 use linchpin_model::Span;
 
-use super::explore::shown;
+use super::explore::followed;
 use super::{Failure, Report, Witness};
 use crate::eval::Reader;
 use crate::program::Expr;
@@ -108,6 +108,6 @@ where
     let mut path = vec![slots(lasso.initial)];
     path.extend(taken.iter().map(|t| slots(t.state)));
     let steps = taken.iter().map(|t| (t.label, graph.group(t.group).to_vec()));
-    let (steps, variables) = shown(system, &path, steps);
+    let (steps, variables) = followed(system, &path, steps);
     Witness { sentence: sentence.to_string(), steps, repeats, variables }
 }
