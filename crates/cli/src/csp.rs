@@ -185,6 +185,7 @@ pub(crate) fn decide<'a>(
         responses: options.returns.clone(),
     });
     let how = Options {
+        workers: options.workers.map_or(1, usize::from),
         budget: Budget {
             max_states: limits.states,
             max_memory: limits.memory,

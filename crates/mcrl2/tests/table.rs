@@ -24,7 +24,7 @@ fn text(model: &str) -> String {
 
 fn whole(system: Result<System, Box<linchpin_syntax::Diagnostic>>) -> Explicit {
     let system = system.unwrap_or_else(|d| panic!("{d:?}"));
-    match generate(&system, &Budget::UNLIMITED) {
+    match generate(&system, 2, &Budget::UNLIMITED) {
         Ok(Generated::Whole(lts)) => lts,
         other => panic!("{other:?}"),
     }
@@ -82,7 +82,7 @@ fn minimal_sizes_of_the_stack_are_those_of_mcrl2() {
     let [stack, _] = pair("treiber_stack", 2, 2);
     let small = quotient(&stack, Equivalence::Branching, &Budget::UNLIMITED).expect("no limit");
     assert_eq!((small.states(), small.steps()), (237, 544));
-    let small = weak_trace_normal_form(&stack, &Budget::UNLIMITED).expect("no limit");
+    let small = weak_trace_normal_form(&stack, 2, &Budget::UNLIMITED).expect("no limit");
     assert_eq!((small.states(), small.steps()), (169, 438));
 }
 

@@ -3,8 +3,8 @@
 use linchpin_engine::Budget;
 use linchpin_lts::{Explicit, LabelledSystem, Trouble, Verdict};
 use linchpin_relations::{
-    Comparison, Equivalence, Formula, Refinement, RefinementOptions, Semantics, Walked, Witness,
-    confirm, quotient, refines, refines_walked,
+    Comparison, Equivalence, Formula, Refinement, RefinementOptions, Semantics, Witness, confirm,
+    quotient, refines,
 };
 
 use super::options::{CompareFormat, CompareOptions, Relation};
@@ -148,9 +148,7 @@ fn on_the_fly(
 ) -> Result<Refinement, Trouble> {
     let options = RefinementOptions::default();
     match (a, b) {
-        (System::Explicit(a), System::Explicit(b)) => {
-            refines_walked(Walked(a), Walked(b), semantics, options, budget)
-        }
+        (System::Explicit(a), System::Explicit(b)) => refines(a, b, semantics, options, budget),
         _ => refines(a, b, semantics, options, budget),
     }
 }
@@ -162,8 +160,7 @@ fn explicit(
     semantics: Semantics,
 ) -> Result<Refinement, Failure> {
     let options = RefinementOptions::default();
-    let decide =
-        |budget: &Budget<'_>| refines_walked(Walked(a), Walked(b), semantics, options, budget);
+    let decide = |budget: &Budget<'_>| refines(a, b, semantics, options, budget);
     session.within(decide).map_err(|trouble| troubled("".as_ref(), trouble))
 }
 

@@ -14,8 +14,8 @@ use linchpin_engine::Budget;
 use linchpin_lts::{Explicit, Verdict};
 use linchpin_mcrl2::{Events, Specification, with_clients};
 use linchpin_relations::{
-    Equivalence, RefinementOptions, Semantics, Walked, Witness, confirm, partition, quotient,
-    refines_walked, union,
+    Equivalence, RefinementOptions, Semantics, Witness, confirm, partition, quotient, refines,
+    union,
 };
 use linchpin_syntax::Diagnostic;
 use serde_json::json;
@@ -197,8 +197,7 @@ fn traces(
 ) -> Result<Traces, Failure> {
     let (semantics, options) = (Semantics::WeakTrace, RefinementOptions::default());
     let decide = |a: &Explicit, b: &Explicit| {
-        let decide =
-            |budget: &Budget<'_>| refines_walked(Walked(a), Walked(b), semantics, options, budget);
+        let decide = |budget: &Budget<'_>| refines(a, b, semantics, options, budget);
         session.within(decide).map_err(|trouble| troubled(path, trouble))
     };
     let merged = decide(a, b)?.verdict;

@@ -136,7 +136,7 @@ impl Session<'_> {
         if let System::Explicit(lts) = system {
             return Ok(lts);
         }
-        match self.within(|budget| generate(&system, budget)) {
+        match self.within(|budget| generate(&system, 1, budget)) {
             Ok(Generated::Whole(lts)) => Ok(lts),
             Ok(Generated::Stopped { limit, .. }) => Err(Failure::Limit(limit)),
             Err(trouble) => Err(troubled(path, trouble)),
@@ -149,7 +149,7 @@ impl Session<'_> {
             Modulo::Strong => reduced(Equivalence::Strong),
             Modulo::Branching => reduced(Equivalence::Branching),
             Modulo::DivergenceBranching => reduced(Equivalence::DivergenceBranching),
-            Modulo::WeakTrace => self.within(|budget| weak_trace_normal_form(lts, budget)),
+            Modulo::WeakTrace => self.within(|budget| weak_trace_normal_form(lts, 1, budget)),
         };
         result.map_err(Failure::Limit)
     }

@@ -13,8 +13,8 @@ use linchpin_engine::Budget;
 use linchpin_lts::{Explicit, Verdict};
 use linchpin_mcrl2::{Specification, System, with_clients};
 use linchpin_relations::{
-    Equivalence, Generated, RefinementOptions, Semantics, Walked, generate, partition, quotient,
-    refines_walked, union,
+    Equivalence, Generated, RefinementOptions, Semantics, generate, partition, quotient, refines,
+    union,
 };
 
 use super::table::grouped;
@@ -166,7 +166,7 @@ fn measure(row: &Row) -> Result<Measured, String> {
 
 fn whole(system: Result<System, Box<linchpin_syntax::Diagnostic>>) -> Result<Explicit, String> {
     let system = system.map_err(|d| d.message)?;
-    match generate(&system, &Budget::UNLIMITED) {
+    match generate(&system, 1, &Budget::UNLIMITED) {
         Ok(Generated::Whole(lts)) => Ok(lts),
         Ok(Generated::Stopped { limit, .. }) => Err(format!("{limit:?}")),
         Err(trouble) => Err(trouble.message),
@@ -175,8 +175,7 @@ fn whole(system: Result<System, Box<linchpin_syntax::Diagnostic>>) -> Result<Exp
 
 fn included(a: &Explicit, b: &Explicit) -> Result<bool, String> {
     let options = RefinementOptions::default();
-    let result =
-        refines_walked(Walked(a), Walked(b), Semantics::WeakTrace, options, &Budget::UNLIMITED);
+    let result = refines(a, b, Semantics::WeakTrace, options, &Budget::UNLIMITED);
     match result.map_err(|trouble| trouble.message)?.verdict {
         Verdict::Holds => Ok(true),
         Verdict::Violated(_) => Ok(false),

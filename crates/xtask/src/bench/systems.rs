@@ -12,8 +12,8 @@ use linchpin_lts::{
     Dialect, Explicit, Label, LabelledSystem, Move, TAU, Trouble, Verdict, read_aut, write_aut,
 };
 use linchpin_relations::{
-    Comparison, Equivalence, Generated, RefinementOptions, Semantics, Walked, compare, generate,
-    quotient, refines_walked, weak_trace_normal_form,
+    Comparison, Equivalence, Generated, RefinementOptions, Semantics, compare, generate, quotient,
+    refines, weak_trace_normal_form,
 };
 
 /// A stack used by some threads for some operations each: a push of the thread's number or a pop.
@@ -173,7 +173,7 @@ fn timed<T>(work: impl Fn() -> Result<T, String>) -> Result<(T, f64), String> {
 }
 
 fn whole(stack: &Stack) -> Result<Explicit, String> {
-    match generate(stack, &Budget::UNLIMITED) {
+    match generate(stack, 1, &Budget::UNLIMITED) {
         Ok(Generated::Whole(lts)) => Ok(lts),
         Ok(Generated::Stopped { .. }) => Err("a limit was reached".to_string()),
         Err(trouble) => Err(trouble.message),
@@ -206,7 +206,7 @@ fn row(text: &mut String, threads: u32, ops: u32) -> Result<(), String> {
         let (small, seconds) = timed(reduce)?;
         add(&format!("reduce, {name}"), size(&concrete), size(&small), seconds);
     }
-    let normal = || weak_trace_normal_form(&concrete, &Budget::UNLIMITED).map_err(reached);
+    let normal = || weak_trace_normal_form(&concrete, 1, &Budget::UNLIMITED).map_err(reached);
     let (small, seconds) = timed(normal)?;
     add("reduce, weak-trace", size(&concrete), size(&small), seconds);
     let both = format!("{} and {} states", concrete.states(), atomic.states());
@@ -226,8 +226,8 @@ fn row(text: &mut String, threads: u32, ops: u32) -> Result<(), String> {
     {
         let options = RefinementOptions::default();
         let refine = || {
-            let (a, b) = (Walked(&concrete), Walked(&atomic));
-            refines_walked(a, b, semantics, options, &Budget::UNLIMITED).map_err(|t| t.message)
+            let (a, b) = (&concrete, &atomic);
+            refines(a, b, semantics, options, &Budget::UNLIMITED).map_err(|t| t.message)
         };
         let (result, seconds) = timed(refine)?;
         let verdict = match result.verdict {
