@@ -12,8 +12,8 @@ use linchpin_engine::Budget;
 use linchpin_lts::{Explicit, Verdict};
 use linchpin_mcrl2::{Specification, System, with_clients};
 use linchpin_relations::{
-    Equivalence, Generated, RefinementOptions, Semantics, Walked, generate, partition, quotient,
-    refines_walked, union, weak_trace_normal_form,
+    Equivalence, Generated, RefinementOptions, Semantics, generate, partition, quotient,
+    refines, union, weak_trace_normal_form,
 };
 
 fn text(model: &str) -> String {
@@ -47,7 +47,7 @@ fn bisimilar([a, b]: &[Explicit; 2]) -> bool {
 fn included(a: &Explicit, b: &Explicit) -> bool {
     let options = RefinementOptions::default();
     let result =
-        refines_walked(Walked(a), Walked(b), Semantics::WeakTrace, options, &Budget::UNLIMITED);
+        refines(a, b, Semantics::WeakTrace, options, &Budget::UNLIMITED);
     match result.expect("no trouble").verdict {
         Verdict::Holds => true,
         Verdict::Violated(_) => false,
