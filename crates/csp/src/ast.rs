@@ -1,6 +1,6 @@
 //! The tree of a CSP model, with names as they are written.
 
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 /// A name and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]

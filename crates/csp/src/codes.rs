@@ -1,7 +1,7 @@
 //! The kinds of diagnostics of CSP models. Their names are stable: a code that is no longer used is
 //! not given to something else.
 
-use linchpin_syntax::Code;
+use linchpin_text::Code;
 
 macro_rules! codes {
     ($($name:ident $id:literal $title:literal,)*) => {

@@ -6,7 +6,7 @@
 //! place.
 
 use linchpin_lts::Trouble;
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 use crate::ast::Binary;
 use crate::math;

@@ -1,6 +1,6 @@
 //! Closures to terms: calls are replaced by what they call, indices by their values.
 
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 use crate::alphabet::alphabets;
 use crate::ast::Op;

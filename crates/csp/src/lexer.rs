@@ -3,8 +3,8 @@
 //! Words are not divided into names and keywords here: most words of the language (`with`, `min`,
 //! `tau`, `X`) are names in other places.
 
-use linchpin_model::Span;
-use linchpin_syntax::Diagnostic;
+use linchpin_text::Diagnostic;
+use linchpin_text::Span;
 
 use crate::codes;
 

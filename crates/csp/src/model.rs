@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use linchpin_lts::Trouble;
-use linchpin_model::Span;
-use linchpin_syntax::{Diagnostic, Severity};
+use linchpin_text::Span;
+use linchpin_text::{Diagnostic, Severity};
 
 use crate::ast;
 use crate::hidden::left_out;

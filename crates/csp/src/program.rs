@@ -5,7 +5,7 @@
 //! *frame*. Macros and constants are gone. Channel arrays are single channels that lie together.
 
 use linchpin_ltl::Formula;
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 use crate::ast::{Binary, Comparison, Extreme, Op};
 use crate::math::Function;

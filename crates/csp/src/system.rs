@@ -15,7 +15,7 @@ use std::hash::Hasher;
 use std::sync::Arc;
 
 use linchpin_lts::{Content, Interned, Label, LabelledSystem, Move, Trouble};
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 use crate::eval::{Evaluated, Reader};
 use crate::expand::Expander;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use linchpin_lts::{Label, TAU, Trouble};
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 use crate::eval::{Evaluated, Reader, Writer, trouble};
 use crate::expand::{Expander, event_text};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use linchpin_csp::{CODES, Failure, Options, check, load};
 use linchpin_engine::Budget;
-use linchpin_syntax::Severity;
+use linchpin_text::Severity;
 
 /// Numbers that look random.
 struct Random(u64);

@@ -1,6 +1,6 @@
 //! The syntax tree of an mCRL2 specification, with positions.
 
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 /// A name and where it stands.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Data expressions and processes after checking: names are numbers, variables are slots.
 
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 use crate::builtin::Builtin;
 use crate::sorts::{OpId, SortId};

@@ -2,7 +2,7 @@
 //!
 //! Comments begin with `%` and end with the line. The longest operator wins, as in mCRL2.
 
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 /// What a token is. Its text is in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ mod system;
 
 use std::sync::Arc;
 
-use linchpin_syntax::Diagnostic;
+use linchpin_text::Diagnostic;
 
 pub use atomic::Events;
 pub use clients::with_clients;

@@ -1,7 +1,7 @@
 //! What is said about a specification: the diagnostics of the other front ends, with codes `M...`.
 
-use linchpin_model::Span;
-use linchpin_syntax::{Diagnostic, Label, Severity};
+use linchpin_text::Span;
+use linchpin_text::{Diagnostic, Label, Severity};
 
 /// The text is not mCRL2.
 pub(crate) const SYNTAX: &str = "M001";

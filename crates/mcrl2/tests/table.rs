@@ -12,8 +12,8 @@ use linchpin_engine::Budget;
 use linchpin_lts::{Explicit, Verdict};
 use linchpin_mcrl2::{Specification, System, with_clients};
 use linchpin_relations::{
-    Equivalence, Generated, RefinementOptions, Semantics, generate, partition, quotient,
-    refines, union, weak_trace_normal_form,
+    Equivalence, Generated, RefinementOptions, Semantics, generate, partition, quotient, refines,
+    union, weak_trace_normal_form,
 };
 
 fn text(model: &str) -> String {
@@ -22,7 +22,7 @@ fn text(model: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-fn whole(system: Result<System, Box<linchpin_syntax::Diagnostic>>) -> Explicit {
+fn whole(system: Result<System, Box<linchpin_text::Diagnostic>>) -> Explicit {
     let system = system.unwrap_or_else(|d| panic!("{d:?}"));
     match generate(&system, 2, &Budget::UNLIMITED) {
         Ok(Generated::Whole(lts)) => lts,
@@ -46,8 +46,7 @@ fn bisimilar([a, b]: &[Explicit; 2]) -> bool {
 /// Is every weak trace of the first one of the second?
 fn included(a: &Explicit, b: &Explicit) -> bool {
     let options = RefinementOptions::default();
-    let result =
-        refines(a, b, Semantics::WeakTrace, options, &Budget::UNLIMITED);
+    let result = refines(a, b, Semantics::WeakTrace, options, &Budget::UNLIMITED);
     match result.expect("no trouble").verdict {
         Verdict::Holds => true,
         Verdict::Violated(_) => false,

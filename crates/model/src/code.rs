@@ -14,7 +14,7 @@
 //! garbage collection) by `New` and `Free`: these are the *accesses*, at most one per step.
 
 use crate::program::{BinOp, Type};
-use crate::span::Span;
+use linchpin_text::Span;
 
 /// A register.
 pub(crate) type Reg = u32;

@@ -103,7 +103,7 @@ fn element(ty: &Type) -> &Type {
 mod tests {
     use super::*;
     use crate::program::{DataId, Enum, EnumId, Field, RecordId, Struct, StructId, Var};
-    use crate::span::Span;
+    use linchpin_text::Span;
 
     fn program() -> Program {
         Program {

@@ -11,14 +11,13 @@ mod model;
 mod ownership;
 pub mod program;
 pub mod replay;
-mod span;
 pub mod specify;
 mod value;
 pub mod walk;
 
 pub use facts::BrokenFact;
+pub use linchpin_text::Span;
 pub use lower::Unsupported;
 pub use machine::Scratch;
 pub use model::{Granularity, Model};
-pub use span::Span;
 pub use value::Value;

@@ -15,8 +15,8 @@
 
 use linchpin_formula::Formula;
 
-use crate::span::Span;
 use crate::value::Value;
+use linchpin_text::Span;
 
 pub use linchpin_lts::FaultKind;
 

@@ -14,8 +14,8 @@ use crate::display::display_value;
 use crate::machine::{Effect, Run};
 use crate::model::Model;
 use crate::program::{OpId, Type};
-use crate::span::Span;
 use crate::value::Value;
+use linchpin_text::Span;
 
 /// A schedule as it was executed.
 #[derive(Clone, Debug, PartialEq, Eq)]

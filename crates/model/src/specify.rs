@@ -28,11 +28,11 @@ use crate::display::display_value;
 use crate::program::{
     Against, Check, DataId, ExprKind, FaultKind, OpId, Proc, Program, SpecId, Type, Unit,
 };
-use crate::span::Span;
 use crate::value::Value;
 use crate::walk;
 use derived::Derived;
 use exec::{Run, Stop};
+use linchpin_text::Span;
 use script::Script;
 
 /// The variables of a specification, in the order of [`Unit::vars`]. A `[T; threads]` variable is

@@ -5,9 +5,6 @@
 //! [`Diagnostic`]s: data that says what is wrong, where, and how to mend it. Nothing here reads
 //! files, prints or panics, whatever the input.
 
-mod diagnostic;
 pub mod lin;
-mod source;
 
-pub use diagnostic::{Code, Diagnostic, Edit, Label, Severity};
-pub use source::{MAX_BYTES, decode, line_column};
+pub use linchpin_text::{Code, Diagnostic, Edit, Label, MAX_BYTES, Severity, decode, line_column};

@@ -14,7 +14,7 @@ mod temporal;
 use linchpin_engine::{Budget, Statistics};
 use linchpin_ltl::{Atom, Fairness, Silence, silence};
 use linchpin_lts::{Trouble, Verdict};
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 use crate::ast::Comparison;
 use crate::model::Model;

@@ -6,7 +6,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use linchpin_lts::{Trouble, Verdict};
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 use super::Report;
 use super::explore::{Effort, End, explore};

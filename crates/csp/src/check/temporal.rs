@@ -3,7 +3,7 @@
 use linchpin_engine::{Budget, Unfolded};
 use linchpin_ltl::{Fairness, Formula, Graph, Lasso, Tail, Taken, Walk, check as decide, confirm};
 use linchpin_lts::{LabelledSystem, Trouble, Verdict};
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 use super::explore::followed;
 use super::{Failure, Report, Witness};

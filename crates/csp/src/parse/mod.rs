@@ -8,8 +8,8 @@ mod assertion;
 mod expr;
 mod process;
 
-use linchpin_model::Span;
-use linchpin_syntax::{Code, Diagnostic};
+use linchpin_text::Span;
+use linchpin_text::{Code, Diagnostic};
 
 use crate::ast::*;
 use crate::codes;

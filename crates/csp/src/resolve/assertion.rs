@@ -1,8 +1,8 @@
 //! Assertions.
 
 use linchpin_ltl::{Formula, Precedence, parse};
-use linchpin_model::Span;
-use linchpin_syntax::Diagnostic;
+use linchpin_text::Diagnostic;
+use linchpin_text::Span;
 
 use super::{Resolved, Resolver};
 use crate::ast;

@@ -1,8 +1,8 @@
 //! `call(f, ...)`, `new T()` and methods: macros, what PAT knows about channels, functions of its
 //! mathematical library, collections of its other libraries. Everything else is C# code.
 
-use linchpin_model::Span;
-use linchpin_syntax::Diagnostic;
+use linchpin_text::Diagnostic;
+use linchpin_text::Span;
 
 use super::{Failed, Resolved, Resolver};
 use crate::ast::{self, ExprKind, Name};

@@ -1,7 +1,7 @@
 //! Programs of events.
 
-use linchpin_model::Span;
-use linchpin_syntax::Diagnostic;
+use linchpin_text::Diagnostic;
+use linchpin_text::Span;
 
 use super::{Failed, Resolved, Resolver};
 use crate::ast::{self, ExprKind, Initial, Name};

@@ -1,8 +1,8 @@
 //! Expressions.
 
-use linchpin_model::Span;
-use linchpin_syntax::Diagnostic;
-use linchpin_syntax::lin::did_you_mean;
+use linchpin_text::Diagnostic;
+use linchpin_text::Span;
+use linchpin_text::did_you_mean;
 
 use super::{Failed, Resolved, Resolver, Scope};
 use crate::ast::{self, Binary, ExprKind, Name, Unary};

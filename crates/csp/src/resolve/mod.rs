@@ -9,8 +9,8 @@ mod unguarded;
 
 use std::collections::HashMap;
 
-use linchpin_model::Span;
-use linchpin_syntax::{Code, Diagnostic, Severity};
+use linchpin_text::Span;
+use linchpin_text::{Code, Diagnostic, Severity};
 
 use crate::ast::{self, Initial, Name};
 use crate::codes;

@@ -1,7 +1,7 @@
 //! Processes.
 
-use linchpin_model::Span;
-use linchpin_syntax::Diagnostic;
+use linchpin_text::Diagnostic;
+use linchpin_text::Span;
 
 use super::{Failed, Resolved, Resolver, Scope};
 use crate::ast::{self, ExprKind, If, Process, ProcessKind};

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 use super::Checker;
 use crate::ast::{self, ConstructorDecl, Name, SortExpr, SortKind, Typed};
@@ -332,7 +332,7 @@ impl Checker<'_> {
 /// A projection: its name, its result, and the arguments of constructors it gives.
 type Projection<'t> = (&'t Name, SortId, Vec<(OpId, u32)>);
 
-fn twice(what: &str, name: &Name, first: Span) -> Box<linchpin_syntax::Diagnostic> {
+fn twice(what: &str, name: &Name, first: Span) -> Box<linchpin_text::Diagnostic> {
     let message = format!("a second {what} `{}` of the same sort", name.text);
     Box::new(error(TWICE, name.span, message).also(first, "the first is here"))
 }

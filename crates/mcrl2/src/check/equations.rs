@@ -70,7 +70,7 @@ impl Checker<'_> {
         Ok((op, Rule { patterns, condition, right, size }))
     }
 
-    fn no_head(&self, left: &Expr) -> Box<linchpin_syntax::Diagnostic> {
+    fn no_head(&self, left: &Expr) -> Box<linchpin_text::Diagnostic> {
         let what = match &left.kind {
             ExprKind::Operator(symbol, _) => format!("the built-in operator `{symbol}`"),
             _ => "this".into(),

@@ -8,8 +8,8 @@ mod resolve;
 
 use std::collections::HashMap;
 
-use linchpin_model::Span;
-use linchpin_syntax::Diagnostic;
+use linchpin_text::Diagnostic;
+use linchpin_text::Span;
 
 use crate::ast;
 use crate::code::{Action, INIT, Lambda, Op, ProcessDef, ProcessId, Rule, Term, TermId};

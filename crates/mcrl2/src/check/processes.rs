@@ -1,7 +1,7 @@
 //! Processes: what is an action and what a process, arguments by position and by name, sums and
 //! conditions, and the operators around parallel processes.
 
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 use super::{Checker, Layout};
 use crate::ast::{self, Expr, Name, Process, ProcessKind};
@@ -256,7 +256,7 @@ impl Checker<'_> {
         list: &[Expr],
         given: &[Vec<SortId>],
         meanings: &[Meaning],
-    ) -> Box<linchpin_syntax::Diagnostic> {
+    ) -> Box<linchpin_text::Diagnostic> {
         let declared = |meaning: &Meaning| match meaning {
             Meaning::Action(a) => self.spec.actions[*a as usize].span,
             Meaning::Process(p) => self.spec.processes[*p as usize].span,
@@ -417,7 +417,7 @@ impl Checker<'_> {
     }
 }
 
-fn not_an_action(span: Span) -> Box<linchpin_syntax::Diagnostic> {
+fn not_an_action(span: Span) -> Box<linchpin_text::Diagnostic> {
     let problem = error(SHAPE, span, "only actions can be put together with `|`");
     Box::new(problem.note("mCRL2's tools do not linearise `|` between processes either"))
 }

@@ -1,8 +1,8 @@
 //! What an overloaded name means: the cheapest function that the arguments fit and whose result
 //! fits what is wanted. Cost is the number of conversions `Pos -> Nat -> Int`, as in mCRL2.
 
-use linchpin_model::Span;
-use linchpin_syntax::Diagnostic;
+use linchpin_text::Diagnostic;
+use linchpin_text::Span;
 
 use super::Checker;
 use crate::ast::Expr;

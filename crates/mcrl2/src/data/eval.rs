@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use linchpin_lts::Trouble;
-use linchpin_model::Span;
+use linchpin_text::Span;
 
 use super::equal::compare;
 use super::show::show;

@@ -5,8 +5,8 @@
 //! state space would not be finite.
 
 use linchpin_lts::Trouble;
-use linchpin_model::Span;
-use linchpin_syntax::Diagnostic;
+use linchpin_text::Diagnostic;
+use linchpin_text::Span;
 
 use crate::check::Spec;
 use crate::code::{Operator, TermId, TermKind};

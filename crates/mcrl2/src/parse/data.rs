@@ -67,7 +67,7 @@ impl Parser<'_> {
         })
     }
 
-    fn node(&mut self, start: linchpin_model::Span, kind: ExprKind) -> Expr {
+    fn node(&mut self, start: linchpin_text::Span, kind: ExprKind) -> Expr {
         Expr { kind, span: start.to(self.previous()), id: self.fresh() }
     }
 
@@ -179,7 +179,7 @@ impl Parser<'_> {
     }
 
     /// A set, a bag or a comprehension, after its opening brace.
-    fn braces(&mut self, start: linchpin_model::Span) -> Checked<Expr> {
+    fn braces(&mut self, start: linchpin_text::Span) -> Checked<Expr> {
         if self.eat("}") {
             return Ok(self.node(start, ExprKind::Set(Vec::new())));
         }

@@ -8,8 +8,8 @@ mod process;
 mod sections;
 mod sorts;
 
-use linchpin_model::Span;
-use linchpin_syntax::Diagnostic;
+use linchpin_text::Diagnostic;
+use linchpin_text::Span;
 
 use crate::ast::{Name, Specification};
 use crate::lexer::{Kind, Token, tokens};

@@ -1,7 +1,7 @@
 //! The sections of a specification: `sort`, `cons`, `map`, `var`/`eqn`, `glob`, `act`, `proc`,
 //! `init`, in any order and any number (`init` once).
 
-use linchpin_syntax::Diagnostic;
+use linchpin_text::Diagnostic;
 
 use super::Parser;
 use crate::ast::*;

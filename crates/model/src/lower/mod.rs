@@ -21,8 +21,8 @@ use linchpin_lts::SlotKind;
 use crate::code::{Code, Debug, Instr, Link, Reg};
 use crate::flatten::slot_kinds;
 use crate::program::{Check, LoopId, Object, Proc, Program, Type, VarId};
-use crate::span::Span;
 use crate::value::Value;
+use linchpin_text::Span;
 
 /// More instructions than this and the program is refused.
 const MAX_INSTRUCTIONS: usize = 200_000;

@@ -7,8 +7,8 @@ use super::eval::int;
 use super::exec::{Run, Stop};
 use super::place::{is_place, position};
 use crate::program::{Expr, FaultKind, Method, Type};
-use crate::span::Span;
 use crate::value::Value;
+use linchpin_text::Span;
 
 impl Run<'_> {
     /// Calls a method: the address of the receiver, then the arguments, then the access.

@@ -6,8 +6,8 @@ use super::SpecFault;
 use super::exec::{Run, Stop};
 use super::place::{is_place, position};
 use crate::program::{BinOp, Expr, ExprKind, FaultKind, Primitive, Type, UnOp};
-use crate::span::Span;
 use crate::value::Value;
+use linchpin_text::Span;
 
 impl Run<'_> {
     /// The value of an expression.

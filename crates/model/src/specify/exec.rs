@@ -3,8 +3,8 @@
 use super::script::Script;
 use super::{AbstractState, SpecFault, Specification};
 use crate::program::{Block, Expr, FaultKind, LoopId, Proc, Stmt, StmtKind, Type, Unit};
-use crate::span::Span;
 use crate::value::Value;
+use linchpin_text::Span;
 
 /// Why a run did not come to its end.
 pub(super) enum Stop {

@@ -4,8 +4,8 @@
 use super::SpecFault;
 use super::exec::{Run, Stop};
 use crate::program::{Expr, ExprKind, FaultKind, Type};
-use crate::span::Span;
 use crate::value::Value;
+use linchpin_text::Span;
 
 /// The variable a place is in.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@
 use super::SpecFault;
 use super::exec::Stop;
 use crate::program::FaultKind;
-use crate::span::Span;
+use linchpin_text::Span;
 
 /// Evaluations in one run.
 const STEPS_PER_RUN: u64 = 1_000_000;

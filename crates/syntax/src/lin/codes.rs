@@ -1,7 +1,7 @@
 //! The kinds of diagnostics of the model language. Their names are stable: a code that is no
 //! longer used is not given to something else.
 
-use crate::diagnostic::Code;
+use linchpin_text::Code;
 
 macro_rules! codes {
     ($($name:ident $id:literal $title:literal,)*) => {
@@ -9,11 +9,11 @@ macro_rules! codes {
 
         /// All kinds of diagnostics of this language, those about reading the file included.
         pub const ALL: &[Code] = &[
-            crate::diagnostic::MORE_ERRORS,
-            crate::source::TOO_LARGE,
-            crate::source::BINARY,
+            linchpin_text::MORE_ERRORS,
+            linchpin_text::TOO_LARGE,
+            linchpin_text::BINARY,
             $($name,)*
-            crate::diagnostic::MORE_WARNINGS,
+            linchpin_text::MORE_WARNINGS,
         ];
     };
 }

@@ -7,8 +7,8 @@
 
 use super::token::{Meaning, Tok, Token};
 use super::{lexer, parse};
-use crate::diagnostic::{Diagnostic, Sink};
-use crate::source::check_size;
+use linchpin_text::check_size;
+use linchpin_text::{Diagnostic, Sink};
 
 const INDENT: usize = 2;
 

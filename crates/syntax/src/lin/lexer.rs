@@ -8,7 +8,7 @@ use linchpin_model::Span;
 
 use super::codes;
 use super::token::{Tok, Token};
-use crate::diagnostic::{Diagnostic, Sink};
+use linchpin_text::{Diagnostic, Sink};
 
 /// All tokens of the text, the last of which is [`Tok::End`].
 pub(super) fn lex(text: &str, sink: &mut Sink) -> Vec<Token> {

@@ -10,7 +10,6 @@ mod elaborate;
 mod format;
 pub mod index;
 mod lexer;
-mod names;
 mod parse;
 mod token;
 pub mod words;
@@ -19,13 +18,12 @@ use std::sync::Arc;
 
 use linchpin_model::program::Program;
 
-use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::source::check_size;
+use linchpin_text::check_size;
+use linchpin_text::{Diagnostic, Severity, Sink};
 
-pub use crate::source::decode;
 pub use codes::ALL as CODES;
 pub use format::format;
-pub use names::did_you_mean;
+pub use linchpin_text::{decode, did_you_mean};
 
 /// A program and what is suspicious about it.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use linchpin_model::{Span, Value};
 use super::body::Body;
 use super::types::show;
 use super::{Receiver, TypeDef, codes, sound};
-use crate::diagnostic::{Code, Diagnostic};
 use crate::lin::ast;
+use linchpin_text::{Code, Diagnostic};
 
 impl<'a> Body<'_, 'a> {
     /// `x.f`, or `Enum.Value`

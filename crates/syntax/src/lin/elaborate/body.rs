@@ -9,8 +9,8 @@ use linchpin_model::{Span, Value};
 use super::types::Place;
 use super::units::{Sig, Sigs};
 use super::{Elab, ScopeRef, codes};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
+use linchpin_text::Diagnostic;
 
 /// Whose code it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use linchpin_model::{Span, walk};
 
 use super::units::Sigs;
 use super::{Elab, codes};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast::MAX_DEPTH;
+use linchpin_text::Diagnostic;
 
 impl<'a> Elab<'a> {
     /// Reports every cycle that a depth-first search meets, and chains of calls that are too long.

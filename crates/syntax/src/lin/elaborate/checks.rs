@@ -11,8 +11,8 @@ use super::conditions::Asked;
 use super::types::show;
 use super::units::{Sig, Sigs};
 use super::{Elab, TypeDef, codes};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{self, File, SettingKind, Values};
+use linchpin_text::Diagnostic;
 
 /// What stands in the place of a specification where the object is its own.
 pub(super) const ITSELF: &str = "itself";

@@ -9,8 +9,8 @@ use super::body::{self, Body};
 use super::checks::{MAX_THREADS, Settings};
 use super::units::Sigs;
 use super::{Elab, codes};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
+use linchpin_text::Diagnostic;
 
 /// The most operations a thread can be given (without `unbounded`).
 const MAX_OPS: i32 = 1 << 20;

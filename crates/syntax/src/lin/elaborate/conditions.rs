@@ -11,8 +11,8 @@ use linchpin_model::{Span, walk};
 use super::types::show;
 use super::units::{Sig, Sigs, out_of_range};
 use super::{Elab, codes};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{self, ConditionKind, MemberResult};
+use linchpin_text::Diagnostic;
 
 /// What a name in a formula stands for: `call`, `return.push`, `T1.call`, `T2.return.pop`.
 fn happening(name: &str, is_op: &dyn Fn(&str) -> bool, threads: u32) -> Result<Formula, String> {

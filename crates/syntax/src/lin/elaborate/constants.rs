@@ -12,9 +12,9 @@ use super::body::{Body, Role};
 use super::types::{same, show};
 use super::units::Sigs;
 use super::{Const, Elab, Lazy, ScopeRef, codes};
-use crate::diagnostic::{Diagnostic, Sink};
 use crate::lin::ast;
 use crate::lin::{lexer, parse};
+use linchpin_text::{Diagnostic, Sink};
 
 /// Why there is no value.
 pub(super) enum Unfolded {

@@ -12,8 +12,8 @@ use linchpin_model::program::{
 use super::traits::MAX_SIZE;
 use super::types::Place;
 use super::{Alias, Const, Elab, Lazy, Scope, ScopeRef, TypeDef, codes};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{self, Decl, DeclKind, File};
+use linchpin_text::Diagnostic;
 
 /// Names of types that are always there.
 pub(in crate::lin) const BUILTIN_TYPES: [&str; 8] =

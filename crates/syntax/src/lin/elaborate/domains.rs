@@ -9,8 +9,8 @@ use super::checks::Settings;
 use super::types::show;
 use super::units::{Sigs, out_of_range};
 use super::{Elab, codes};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{self, Values};
+use linchpin_text::Diagnostic;
 
 /// The most values one parameter can have.
 const MAX_VALUES: usize = 64;

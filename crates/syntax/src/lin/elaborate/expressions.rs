@@ -7,8 +7,8 @@ use super::body::{Body, Role};
 use super::types::{fits, same, show};
 use super::units::out_of_range;
 use super::{codes, sound};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
+use linchpin_text::Diagnostic;
 
 impl<'a> Body<'_, 'a> {
     /// A value of a given type.

@@ -7,7 +7,7 @@ use super::body::Body;
 use super::codes;
 use super::types::{fits, show};
 use super::units::Sig;
-use crate::diagnostic::Diagnostic;
+use linchpin_text::Diagnostic;
 
 impl<'a> Body<'_, 'a> {
     /// Reports paths that end without the value that is due, and code after the end.

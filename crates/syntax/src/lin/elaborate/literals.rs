@@ -7,8 +7,8 @@ use super::body::Body;
 use super::constants::fold;
 use super::types::{fits, same, show};
 use super::{codes, count};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
+use linchpin_text::Diagnostic;
 
 /// Does the type of the expression depend on where it stands?
 pub(super) fn needs_context(e: &ast::Expr<'_>) -> bool {

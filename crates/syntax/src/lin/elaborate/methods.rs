@@ -7,8 +7,8 @@ use super::body::Body;
 use super::places::{Root, root};
 use super::types::show;
 use super::{Receiver, codes, count};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
+use linchpin_text::Diagnostic;
 
 /// What a method takes and gives, once the type of the collection is known.
 struct Shape {

@@ -36,8 +36,8 @@ use linchpin_model::program::{DataId, EnumId, Program, RecordId, StructId, Type}
 
 use super::ast::{self, File, MAX_DEPTH};
 use super::codes;
-use super::names::did_you_mean;
-use crate::diagnostic::{Code, Diagnostic, Sink};
+use linchpin_text::did_you_mean;
+use linchpin_text::{Code, Diagnostic, Sink};
 
 pub(super) use declare::BUILTIN_TYPES;
 pub(super) use methods::{NAMES as METHODS, methods_of};

@@ -4,8 +4,8 @@ use linchpin_model::program::{Expr, ExprKind, LocalId, Type, VarId};
 
 use super::body::{Body, Role};
 use super::codes;
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
+use linchpin_text::Diagnostic;
 
 /// Where a place lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

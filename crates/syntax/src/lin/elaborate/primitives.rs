@@ -6,8 +6,8 @@ use linchpin_model::program::{Expr, ExprKind, Primitive, Type};
 use super::body::{Body, Role};
 use super::codes;
 use super::types::show;
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
+use linchpin_text::Diagnostic;
 
 /// Names of the atomic primitives.
 pub(in crate::lin) const PRIMITIVES: [&str; 10] =

@@ -6,8 +6,8 @@ use linchpin_model::program::{Expr, ExprKind, ProcId, StructId, Type};
 use super::body::{Body, Role};
 use super::primitives::{Args, PRIMITIVES};
 use super::{TypeDef, codes, count, sound};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
+use linchpin_text::Diagnostic;
 
 impl<'a> Body<'_, 'a> {
     /// `f(a, b)`

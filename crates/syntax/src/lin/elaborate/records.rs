@@ -5,8 +5,8 @@ use linchpin_model::program::{Expr, ExprKind, RecordId, Type};
 
 use super::body::Body;
 use super::{Receiver, TypeDef, codes, sound};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
+use linchpin_text::Diagnostic;
 
 impl<'a> Body<'_, 'a> {
     /// `new Node { f: e }`

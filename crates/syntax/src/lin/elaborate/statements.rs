@@ -8,8 +8,8 @@ use super::codes;
 use super::literals::{needs_context, widen};
 use super::loops::{assign, binary, local};
 use super::types::show;
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast;
+use linchpin_text::Diagnostic;
 
 impl<'a> Body<'_, 'a> {
     /// The statements of a block.

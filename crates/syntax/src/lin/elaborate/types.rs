@@ -6,8 +6,8 @@ use linchpin_model::program::{Program, Type};
 use super::declare::BUILTIN_TYPES;
 use super::traits::MAX_SIZE;
 use super::{Elab, Lazy, ScopeRef, TypeDef, codes, count};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{ExprKind, Range, TypeExpr, TypeKind};
+use linchpin_text::Diagnostic;
 
 /// Where a type is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,8 +14,8 @@ use super::constants::{Unfolded, fold};
 use super::primitives::PRIMITIVES;
 use super::types::{Place, show};
 use super::{Elab, ScopeRef, codes};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{self, File};
+use linchpin_text::Diagnostic;
 
 /// What others need to know about a procedure.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! Checks and their settings.
 
 use super::{Failed, Parsed, Parser};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{Behaviour, Check, Expectation, Name, Role, Setting, SettingKind, Values};
 use crate::lin::codes;
-use crate::lin::names::did_you_mean;
 use crate::lin::token::Tok;
+use linchpin_text::Diagnostic;
+use linchpin_text::did_you_mean;
 
 /// The settings of a check.
 pub(in crate::lin) const SETTINGS: [&str; 6] =

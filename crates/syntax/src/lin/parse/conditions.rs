@@ -2,11 +2,11 @@
 //! `ltl "[] <> return"`.
 
 use super::{Failed, Parsed, Parser};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{Condition, ConditionKind, Group, Member, MemberResult, Name};
 use crate::lin::codes;
-use crate::lin::names::did_you_mean;
 use crate::lin::token::{Meaning, Tok};
+use linchpin_text::Diagnostic;
+use linchpin_text::did_you_mean;
 
 /// The conditions a check can ask for.
 pub(in crate::lin) const CONDITIONS: [&str; 10] = [

@@ -4,10 +4,10 @@ use linchpin_model::Span;
 use linchpin_model::program::{BinOp, UnOp};
 
 use super::{Failed, Parsed, Parser};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{Expr, ExprKind, Name};
 use crate::lin::codes;
 use crate::lin::token::{Meaning, Tok};
+use linchpin_text::Diagnostic;
 
 const COMPARISON: u8 = 3;
 const SUM: u8 = 4;

@@ -4,10 +4,10 @@ use linchpin_model::Span;
 use linchpin_model::program::Memory;
 
 use super::{Failed, Parsed, Parser};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{Decl, DeclKind, Field, File, Proc, Unit, VarDecl};
 use crate::lin::codes;
 use crate::lin::token::Tok;
+use linchpin_text::Diagnostic;
 
 impl<'a> Parser<'a, '_> {
     pub(super) fn file(&mut self) -> File<'a> {

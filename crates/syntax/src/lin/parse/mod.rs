@@ -17,7 +17,7 @@ use linchpin_model::Span;
 use super::ast::{Expr, ExprKind, File, MAX_DEPTH, Name};
 use super::codes;
 use super::token::{Meaning, Tok, Token};
-use crate::diagnostic::{Diagnostic, Sink};
+use linchpin_text::{Diagnostic, Sink};
 
 pub(super) use checks::SETTINGS;
 pub(super) use conditions::CONDITIONS;

@@ -4,10 +4,10 @@ use linchpin_model::Span;
 use linchpin_model::program::BinOp;
 
 use super::{Failed, Parsed, Parser};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{Block, Expr, ExprKind, ForIn, Name, Stmt, StmtKind};
 use crate::lin::codes;
 use crate::lin::token::Tok;
+use linchpin_text::Diagnostic;
 
 /// Words that begin a declaration and nothing else (where a name follows).
 pub(super) const DECLARATIONS: [&str; 10] =

@@ -3,10 +3,10 @@
 use linchpin_model::Span;
 
 use super::{Failed, Parsed, Parser};
-use crate::diagnostic::Diagnostic;
 use crate::lin::ast::{Expr, MAX_DEPTH, Range, TypeExpr, TypeKind};
 use crate::lin::codes;
 use crate::lin::token::{Meaning, Tok};
+use linchpin_text::Diagnostic;
 
 impl<'a> Parser<'a, '_> {
     pub(super) fn ty(&mut self) -> Parsed<TypeExpr<'a>> {

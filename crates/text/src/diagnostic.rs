@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use linchpin_model::Span;
+use crate::span::Span;
 
 /// A stable name of a kind of diagnostic, such as `E012`, with the words that describe the kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,16 +117,16 @@ impl Diagnostic {
 }
 
 /// The most errors, and the most warnings, that are reported for one text.
-pub(crate) const MAX_REPORTED: usize = 50;
+const MAX_REPORTED: usize = 50;
 
 /// Says that there were more errors than are reported.
-pub(crate) const MORE_ERRORS: Code = Code { id: "E000", title: "too many errors" };
+pub const MORE_ERRORS: Code = Code { id: "E000", title: "too many errors" };
 /// Says that there were more warnings than are reported.
-pub(crate) const MORE_WARNINGS: Code = Code { id: "W000", title: "too many warnings" };
+pub const MORE_WARNINGS: Code = Code { id: "W000", title: "too many warnings" };
 
 /// Where diagnostics are collected. The same message at the same place is kept once.
 #[derive(Default)]
-pub(crate) struct Sink {
+pub struct Sink {
     list: Vec<Diagnostic>,
     seen: HashSet<(Span, &'static str, String)>,
     errors: usize,
@@ -135,7 +135,7 @@ pub(crate) struct Sink {
 
 impl Sink {
     /// Adds one, unless there are enough.
-    pub(crate) fn push(&mut self, d: Diagnostic) {
+    pub fn push(&mut self, d: Diagnostic) {
         let (count, more) = match d.severity {
             Severity::Error => (&mut self.errors, MORE_ERRORS),
             Severity::Warning => (&mut self.warnings, MORE_WARNINGS),
@@ -159,18 +159,18 @@ impl Sink {
     }
 
     /// Are further errors left out?
-    pub(crate) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.errors > MAX_REPORTED
     }
 
     /// How many errors there are so far.
-    pub(crate) fn errors(&self) -> usize {
+    pub fn errors(&self) -> usize {
         self.errors
     }
 
     /// All of them in the order of the text. What is suspicious about a text with errors may well
     /// be a consequence of them, so warnings are kept only if there are none.
-    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
+    pub fn finish(mut self) -> Vec<Diagnostic> {
         if self.errors > 0 {
             self.list.retain(|d| d.severity == Severity::Error);
         }

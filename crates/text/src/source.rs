@@ -1,15 +1,16 @@
 //! From the bytes of a file to a text that a front end accepts.
 
-use linchpin_model::Span;
-
 use crate::diagnostic::{Code, Diagnostic};
+use crate::span::Span;
 
 /// The largest text that is read, in bytes. A model is written by hand; anything larger is a
 /// mistake (or an attack), and spans have 32 bits.
 pub const MAX_BYTES: usize = 1 << 20;
 
-pub(crate) const TOO_LARGE: Code = Code { id: "E001", title: "the file is too large" };
-pub(crate) const BINARY: Code = Code { id: "E002", title: "the file is not text" };
+/// The code of what is too large.
+pub const TOO_LARGE: Code = Code { id: "E001", title: "the file is too large" };
+/// The code of what is not text.
+pub const BINARY: Code = Code { id: "E002", title: "the file is not text" };
 
 /// The text of a file, or why it is none: too large, not UTF-8, or binary.
 #[allow(clippy::result_large_err)] // once per file
@@ -31,7 +32,7 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
 
 /// Refuses texts that are too large.
 #[allow(clippy::result_large_err)]
-pub(crate) fn check_size(bytes: usize) -> Result<(), Diagnostic> {
+pub fn check_size(bytes: usize) -> Result<(), Diagnostic> {
     if bytes <= MAX_BYTES {
         return Ok(());
     }

@@ -1,0 +1,13 @@
+//! Texts of models, in any language: places in them ([`Span`]), what is to be said about them
+//! ([`Diagnostic`]), how they are read from bytes ([`decode`]), and suggestions for names that were not
+//! found ([`did_you_mean`]). Knows no language.
+
+mod diagnostic;
+mod names;
+mod source;
+mod span;
+
+pub use diagnostic::{Code, Diagnostic, Edit, Label, MORE_ERRORS, MORE_WARNINGS, Severity, Sink};
+pub use names::did_you_mean;
+pub use source::{BINARY, MAX_BYTES, TOO_LARGE, check_size, decode, line_column};
+pub use span::Span;
