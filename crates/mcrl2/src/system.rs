@@ -1,19 +1,22 @@
 //! A specification as a labelled system: one slot for every sequential component.
 //!
 //! Components have few frames compared with the states of the network, so everything about them is
-//! computed once: the steps of a frame, and what comes of steps that are put together. What is
-//! computed is shared by all workers behind a lock; a worker keeps what it has looked up, so that it
-//! meets the lock only when it comes across something new.
+//! computed once by each worker: the steps of a frame, and what comes of steps that are put together. Values,
+//! frames and labels are shared, and read without a lock.
+//!
+//! Steps are a function of the state: nothing that can be seen of them, their order included, depends on
+//! what was looked at before or by whom. Slots are numbers and do depend on it; [`LabelledSystem::hash`]
+//! does not.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::hash::Hasher;
+use std::sync::Arc;
 
-use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble};
+use linchpin_lts::{ByContent, Content, Interned, Label, LabelledSystem, Move, TAU, Trouble};
 
 use crate::atomic::Atomic;
 use crate::check::Spec;
-use crate::data::{Machine, Stop, Value};
+use crate::data::{Machine, Stop, Store, Value};
 use crate::net::{
     Collector, DONE, FrameId, Frames, Leaf, LetterId, Letters, STOPPED, Step, Vectors, build,
     solve, vectors,
@@ -27,23 +30,13 @@ pub struct System {
     /// How many of them have to terminate for the whole to terminate.
     working: usize,
     initial: Vec<FrameId>,
-    shared: Mutex<Shared>,
-}
-
-/// What has been computed so far.
-struct Shared {
-    machine: Machine,
+    spec: Arc<Spec>,
+    store: Arc<Store>,
     frames: Frames,
     letters: Letters,
-    /// The steps of frames, by frame.
-    steps: Vec<Option<Arc<Steps>>>,
-    /// How many steps have numbers.
-    numbered: u32,
-    labels: Vec<String>,
-    label_index: HashMap<String, Label>,
-    /// Labels of vectors with these visible arguments.
-    seen: HashMap<(u32, Box<[Value]>), Label>,
-    terminate: String,
+    labels: Interned<Box<str>>,
+    /// The label of termination.
+    terminate: Label,
 }
 
 /// The steps of a frame, by letter.
@@ -57,9 +50,15 @@ struct Steps {
 
 /// What a worker remembers.
 pub struct Scratch {
+    machine: Machine,
+    /// By frame.
     steps: Vec<Option<Arc<Steps>>>,
+    /// How many steps have numbers.
+    numbered: u32,
+    /// Labels of vectors with these visible arguments.
+    seen: HashMap<(u32, Box<[Value]>), Label>,
     /// Where the outcomes of a vector with one or two steps are.
-    pairs: HashMap<(u32, u32, u32), (u32, u32), Mixed>,
+    pairs: HashMap<(u32, u32, u32), (u32, u32), ByContent>,
     more: HashMap<Box<[u32]>, (u32, u32)>,
     /// Rows of a label and the frames of the participants.
     rows: Vec<u32>,
@@ -68,32 +67,11 @@ pub struct Scratch {
     here: Vec<Arc<Steps>>,
 }
 
-/// A hasher for small keys.
-#[derive(Clone, Copy, Default)]
-struct Mix(u64);
-
-type Mixed = BuildHasherDefault<Mix>;
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 29)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u32(u32::from(*byte));
-        }
-    }
-
-    fn write_u32(&mut self, word: u32) {
-        self.0 = (self.0.rotate_left(23) ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
 impl System {
     /// The system of a specification.
     pub(crate) fn new(spec: Arc<Spec>, atomic: Option<&Atomic>) -> Checked<System> {
-        let mut machine = Machine::new(Arc::clone(&spec));
+        let store = Arc::new(Store::default());
+        let mut machine = Machine::new(Arc::clone(&spec), Arc::clone(&store));
         let (tree, mut leaves) = build(&mut machine)?;
         let working = leaves.len();
         if let Some(atomic) = atomic {
@@ -101,7 +79,7 @@ impl System {
         }
         let mut letters = Letters::default();
         let list = vectors(&spec, &tree, &leaves, &mut letters, atomic)?;
-        let mut frames = Frames::default();
+        let frames = Frames::default();
         let mut initial = Vec::new();
         for leaf in &leaves {
             let mut values = leaf.values.clone();
@@ -115,24 +93,22 @@ impl System {
         while spec.actions.iter().any(|a| a.name == terminate) {
             terminate.push('0');
         }
-        let shared = Shared {
-            machine,
+        let labels = Interned::default();
+        let [tau, terminate] = ["tau", &terminate].map(|text| label(&labels, text));
+        debug_assert_eq!(tau, TAU);
+        let (vectors, leaves) = (Vectors::new(list, leaves.len()), leaves.len());
+        Ok(System {
+            vectors,
+            leaves,
+            working,
+            initial,
+            spec,
+            store,
             frames,
             letters,
-            steps: Vec::new(),
-            numbered: 0,
-            labels: vec!["tau".into()],
-            label_index: HashMap::from([("tau".into(), TAU)]),
-            seen: HashMap::new(),
+            labels,
             terminate,
-        };
-        let vectors = Vectors::new(list, leaves.len());
-        Ok(System { vectors, leaves: leaves.len(), working, initial, shared: Mutex::new(shared) })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Shared> {
-        // A worker that panicked has not left anything half done that matters.
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+        })
     }
 
     /// The steps of a frame.
@@ -141,7 +117,7 @@ impl System {
         if let Some(Some(steps)) = scratch.steps.get(at) {
             return Ok(Arc::clone(steps));
         }
-        let steps = self.lock().steps(frame).map_err(trouble)?;
+        let steps = Arc::new(self.compute_steps(scratch, frame).map_err(trouble)?);
         if scratch.steps.len() <= at {
             scratch.steps.resize(at + 1, None);
         }
@@ -180,9 +156,8 @@ impl System {
             .map(|((leaf, _), k)| &scratch.here[*leaf as usize].list[*k as usize])
             .collect();
         let from = scratch.rows.len() as u32;
-        let mut shared = self.lock();
-        let outcomes = shared.outcomes(&self.vectors, vector, &steps).map_err(trouble)?;
-        drop(shared);
+        let Scratch { machine, seen, .. } = scratch;
+        let outcomes = self.outcomes(machine, seen, vector, &steps).map_err(trouble)?;
         let count = outcomes.len() as u32;
         scratch.rows.extend(
             outcomes.into_iter().flat_map(|(label, targets)| std::iter::once(label).chain(targets)),
@@ -303,18 +278,13 @@ fn trouble(stop: Stop) -> Trouble {
     }
 }
 
-impl Shared {
-    fn steps(&mut self, frame: FrameId) -> Result<Arc<Steps>, Stop> {
-        let at = frame as usize;
-        if let Some(Some(steps)) = self.steps.get(at) {
-            return Ok(Arc::clone(steps));
-        }
+impl System {
+    fn compute_steps(&self, scratch: &mut Scratch, frame: FrameId) -> Result<Steps, Stop> {
         let mut list = Vec::new();
         if frame != DONE && frame != STOPPED {
-            let frame = self.frames.get(frame).clone();
-            let Shared { machine, letters, .. } = self;
-            let mut collector = Collector { machine, letters, steps: Vec::new() };
-            collector.collect(&frame)?;
+            let machine = &mut scratch.machine;
+            let mut collector = Collector { machine, letters: &self.letters, steps: Vec::new() };
+            collector.collect(self.frames.get(frame))?;
             list = collector.steps;
         }
         list.sort_by_key(|step| step.letter);
@@ -325,62 +295,46 @@ impl Shared {
                 _ => letters.push((step.letter, i as u32, i as u32 + 1)),
             }
         }
-        let first = self.numbered;
-        self.numbered += list.len() as u32;
-        let steps = Arc::new(Steps { letters, list, first });
-        if self.steps.len() <= at {
-            self.steps.resize(at + 1, None);
-        }
-        self.steps[at] = Some(Arc::clone(&steps));
-        Ok(steps)
+        let first = scratch.numbered;
+        scratch.numbered += list.len() as u32;
+        Ok(Steps { letters, list, first })
     }
 
     fn outcomes(
-        &mut self,
-        vectors: &Vectors,
+        &self,
+        machine: &mut Machine,
+        known: &mut HashMap<(u32, Box<[Value]>), Label>,
         number: u32,
         steps: &[&Step],
     ) -> Result<Vec<(Label, Vec<FrameId>)>, Stop> {
-        let vector = &vectors.list[number as usize];
-        let found = solve(&mut self.machine, &mut self.frames, vector, steps)?;
+        let vector = &self.vectors.list[number as usize];
+        let found = solve(machine, &self.frames, vector, steps)?;
         let mut list = Vec::new();
         for outcome in found {
             let key = outcome.seen.iter().flat_map(|(_, values)| values.clone()).collect();
-            let label = match self.seen.get(&(number, key)) {
-                Some(label) => *label,
-                None => {
-                    let mut parts: Vec<String> = Vec::new();
-                    for (group, values) in &outcome.seen {
-                        let name = &vector.groups[*group as usize].name;
-                        let values: Vec<String> =
-                            values.iter().map(|v| self.machine.show(*v)).collect();
-                        parts.push(match values.is_empty() {
-                            true => name.to_string(),
-                            false => format!("{name}({})", values.join(", ")),
-                        });
-                    }
-                    parts.sort();
-                    let text = if parts.is_empty() { "tau".into() } else { parts.join("|") };
-                    let label = self.label(text);
-                    let key = outcome.seen.iter().flat_map(|(_, values)| values.clone()).collect();
-                    self.seen.insert((number, key), label);
-                    label
+            let label = *known.entry((number, key)).or_insert_with(|| {
+                let mut parts: Vec<String> = Vec::new();
+                for (group, values) in &outcome.seen {
+                    let name = &vector.groups[*group as usize].name;
+                    let values: Vec<String> = values.iter().map(|v| machine.show(*v)).collect();
+                    parts.push(match values.is_empty() {
+                        true => name.to_string(),
+                        false => format!("{name}({})", values.join(", ")),
+                    });
                 }
-            };
+                parts.sort();
+                let text = if parts.is_empty() { "tau".into() } else { parts.join("|") };
+                label(&self.labels, &text)
+            });
             list.push((label, outcome.targets));
         }
         Ok(list)
     }
+}
 
-    fn label(&mut self, text: String) -> Label {
-        if let Some(&label) = self.label_index.get(&text) {
-            return label;
-        }
-        let label = self.labels.len() as Label;
-        self.labels.push(text.clone());
-        self.label_index.insert(text, label);
-        label
-    }
+/// The label of a text.
+fn label(labels: &Interned<Box<str>>, text: &str) -> Label {
+    labels.intern(Content::of(text), text.into())
 }
 
 impl LabelledSystem for System {
@@ -388,7 +342,10 @@ impl LabelledSystem for System {
 
     fn scratch(&self) -> Scratch {
         Scratch {
+            machine: Machine::new(Arc::clone(&self.spec), Arc::clone(&self.store)),
             steps: Vec::new(),
+            numbered: 0,
+            seen: HashMap::new(),
             pairs: HashMap::default(),
             more: HashMap::new(),
             rows: Vec::new(),
@@ -413,12 +370,8 @@ impl LabelledSystem for System {
         emit: &mut dyn FnMut(Move<'_>),
     ) -> Result<(), Trouble> {
         if state[..self.working].iter().all(|frame| *frame == DONE) {
-            let mut shared = self.lock();
-            let text = shared.terminate.clone();
-            let label = shared.label(text);
-            drop(shared);
             let by: Vec<u32> = (0..self.leaves as u32).collect();
-            emit(Move { label, by: &by, state: &vec![STOPPED; self.leaves] });
+            emit(Move { label: self.terminate, by: &by, state: &vec![STOPPED; self.leaves] });
             return Ok(());
         }
         let mut here = std::mem::take(&mut scratch.here);
@@ -438,7 +391,13 @@ impl LabelledSystem for System {
         Ok(())
     }
 
+    fn hash(&self, _: &mut Scratch, state: &[u32]) -> Option<u64> {
+        let mut content = Content::default();
+        state.iter().for_each(|&frame| content.add(self.frames.hash(frame)));
+        Some(content.finish())
+    }
+
     fn label(&self, label: Label) -> String {
-        self.lock().labels.get(label as usize).cloned().unwrap_or_default()
+        self.labels.get(label).to_string()
     }
 }

@@ -1,4 +1,6 @@
 //! Equality and order of values. Equality may be unknown: of `head([])` and 1, say.
+//!
+//! Values may be as deep as lists are long, so what is still to be compared is kept in a list of our own.
 
 use std::cmp::Ordering;
 
@@ -8,96 +10,104 @@ use crate::code::OpKind;
 
 /// Are two values equal? `None` if their normal forms do not tell.
 pub(super) fn equal(spec: &Spec, store: &Store, a: Value, b: Value) -> Option<bool> {
-    if a == b {
-        return Some(true);
-    }
-    if is_int(a) && is_int(b) {
-        return Some(false);
-    }
-    let each = |pairs: &mut dyn Iterator<Item = (Value, Value)>| {
-        let mut all = Some(true);
-        for (x, y) in pairs {
-            match equal(spec, store, x, y) {
-                Some(true) => {}
-                Some(false) => return Some(false),
-                None => all = None,
-            }
+    let mut todo = vec![(a, b)];
+    let mut known = true;
+    let constructor = |op: &u32| matches!(spec.ops[*op as usize].kind, OpKind::Constructor(_));
+    while let Some((a, b)) = todo.pop() {
+        if a == b {
+            continue;
         }
-        all
-    };
-    match (store.node(a)?, store.node(b)?) {
-        (Node::Bool(_), Node::Bool(_)) | (Node::Big(_), Node::Big(_)) => Some(false),
-        (Node::Nil, Node::Cons(..)) | (Node::Cons(..), Node::Nil) => Some(false),
-        (Node::Cons(h, t), Node::Cons(i, u)) => each(&mut [(*h, *i), (*t, *u)].into_iter()),
-        (Node::Op(f, x), Node::Op(g, y)) => {
-            let constructor = |op| matches!(spec.ops[op as usize].kind, OpKind::Constructor(_));
-            if !constructor(*f) || !constructor(*g) {
-                return None;
+        if is_int(a) && is_int(b) {
+            return Some(false);
+        }
+        match (store.node(a), store.node(b)) {
+            (Some(Node::Bool(_)), Some(Node::Bool(_)))
+            | (Some(Node::Nil), Some(Node::Cons(..)))
+            | (Some(Node::Cons(..)), Some(Node::Nil)) => return Some(false),
+            (Some(Node::Cons(h, t)), Some(Node::Cons(i, u))) => todo.extend([(*t, *u), (*h, *i)]),
+            (Some(Node::Op(f, x)), Some(Node::Op(g, y))) if constructor(f) && constructor(g) => {
+                if f != g || x.len() != y.len() {
+                    return Some(false);
+                }
+                todo.extend(x.iter().copied().zip(y.iter().copied()).rev());
             }
-            if f != g || x.len() != y.len() {
+            // Elements of finite sets are different from each other, so equal sets are the same.
+            (Some(Node::Set(_)), Some(Node::Set(_))) | (Some(Node::Bag(_)), Some(Node::Bag(_))) => {
                 return Some(false);
             }
-            each(&mut x.iter().copied().zip(y.iter().copied()))
-        }
-        // Elements of finite sets are different from each other, so equal sets are the same.
-        (Node::Set(_), Node::Set(_)) | (Node::Bag(_), Node::Bag(_)) => Some(false),
-        // Updates change the function, so different ones of the same function differ somewhere, if
-        // the values do.
-        (Node::Updated(f, x), Node::Updated(g, y)) if f == g => {
-            let one_sided = |x: &[(Value, Value)], y: &[(Value, Value)]| {
-                x.iter().any(|(k, _)| !y.iter().any(|(l, _)| k == l))
-            };
-            let differ = |(k, v): &(Value, Value)| {
-                y.iter().any(|(l, w)| k == l && equal(spec, store, *v, *w) == Some(false))
-            };
-            match one_sided(x, y) || one_sided(y, x) || x.iter().any(differ) {
-                true => Some(false),
-                false => None,
+            // Updates change the function, so different ones of the same function differ somewhere,
+            // if the values do.
+            (Some(Node::Updated(f, x)), Some(Node::Updated(g, y))) if f == g => {
+                let one_sided = |x: &[(Value, Value)], y: &[(Value, Value)]| {
+                    x.iter().any(|(k, _)| !y.iter().any(|(l, _)| k == l))
+                };
+                if one_sided(x, y) || one_sided(y, x) {
+                    return Some(false);
+                }
+                known = false;
+                // With the same keys, in the same order.
+                todo.extend(x.iter().zip(y).map(|((_, v), (_, w))| (*v, *w)));
             }
+            (Some(Node::Updated(f, _)), _) if *f == b => return Some(false),
+            (_, Some(Node::Updated(g, _))) if *g == a => return Some(false),
+            // Two numbers have different values, or they would be the same.
+            _ => match (store.number(a), store.number(b)) {
+                (Some(_), Some(_)) => return Some(false),
+                _ => known = false,
+            },
         }
-        (Node::Updated(f, _), _) if *f == b => Some(false),
-        (_, Node::Updated(g, _)) if *g == a => Some(false),
-        _ => is_number_and_other(store, a, b),
     }
+    known.then_some(true)
 }
 
-/// A small and a large number are different.
-fn is_number_and_other(store: &Store, a: Value, b: Value) -> Option<bool> {
-    match (store.number(a), store.number(b)) {
-        (Some(x), Some(y)) => Some(x == y),
-        _ => None,
-    }
+/// What is left of a comparison.
+enum Rest {
+    Of(Value, Value),
+    Decided(Ordering),
 }
 
 /// A total order: numbers by size, constructors in the order of their declaration, lists
-/// lexicographically.
+/// lexicographically, everything else in an order that is the same in every run.
 pub(super) fn compare(spec: &Spec, store: &Store, a: Value, b: Value) -> Ordering {
-    if a == b {
-        return Ordering::Equal;
-    }
-    if let (Some(x), Some(y)) = (store.number(a), store.number(b)) {
-        return x.cmp(&y);
-    }
-    let (Some(x), Some(y)) = (store.node(a), store.node(b)) else { return a.cmp(&b) };
-    let lists = |x: &[Value], y: &[Value]| {
-        let differ = x.iter().zip(y).map(|(x, y)| compare(spec, store, *x, *y));
-        differ.fold(Ordering::Equal, Ordering::then).then(x.len().cmp(&y.len()))
+    let rank = |op: u32| match spec.ops[op as usize].kind {
+        OpKind::Constructor(rank) => (0, rank),
+        _ => (1, op),
     };
-    match (x, y) {
-        (Node::Bool(x), Node::Bool(y)) => x.cmp(y),
-        (Node::Nil, Node::Cons(..)) => Ordering::Less,
-        (Node::Cons(..), Node::Nil) => Ordering::Greater,
-        (Node::Cons(h, t), Node::Cons(i, u)) => {
-            compare(spec, store, *h, *i).then_with(|| compare(spec, store, *t, *u))
+    let by_content = |a: Value, b: Value| {
+        let key = |v: Value| (!is_int(v), store.hash(v));
+        key(a).cmp(&key(b))
+    };
+    let mut todo = vec![Rest::Of(a, b)];
+    while let Some(rest) = todo.pop() {
+        let (a, b) = match rest {
+            Rest::Of(a, b) if a == b => continue,
+            Rest::Of(a, b) => (a, b),
+            Rest::Decided(ordering) => return ordering,
+        };
+        let mut lists = |x: &[Value], y: &[Value]| {
+            if x.len() != y.len() {
+                todo.push(Rest::Decided(x.len().cmp(&y.len())));
+            }
+            todo.extend(x.iter().zip(y).rev().map(|(x, y)| Rest::Of(*x, *y)));
+            Ordering::Equal
+        };
+        let ordering = match (store.number(a), store.number(b)) {
+            (Some(x), Some(y)) => x.cmp(&y),
+            _ => match (store.node(a), store.node(b)) {
+                (Some(Node::Bool(x)), Some(Node::Bool(y))) => x.cmp(y),
+                (Some(Node::Nil), Some(Node::Cons(..))) => Ordering::Less,
+                (Some(Node::Cons(..)), Some(Node::Nil)) => Ordering::Greater,
+                (Some(Node::Cons(h, t)), Some(Node::Cons(i, u))) => lists(&[*h, *t], &[*i, *u]),
+                (Some(Node::Op(f, x)), Some(Node::Op(g, y))) => {
+                    rank(*f).cmp(&rank(*g)).then_with(|| lists(x, y))
+                }
+                (Some(Node::Set(x)), Some(Node::Set(y))) => lists(x, y),
+                _ => by_content(a, b),
+            },
+        };
+        if ordering != Ordering::Equal {
+            return ordering;
         }
-        (Node::Op(f, x), Node::Op(g, y)) => {
-            let rank = |op: u32| match spec.ops[op as usize].kind {
-                OpKind::Constructor(rank) => (0, rank),
-                _ => (1, op),
-            };
-            rank(*f).cmp(&rank(*g)).then_with(|| lists(x, y))
-        }
-        (Node::Set(x), Node::Set(y)) => lists(x, y),
-        _ => a.cmp(&b),
     }
+    Ordering::Equal
 }

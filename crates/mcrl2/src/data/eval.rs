@@ -34,14 +34,15 @@ const MAX_DOMAIN: usize = 1 << 16;
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) spec: Arc<Spec>,
-    pub(crate) store: Store,
+    /// Shared by all that evaluate.
+    pub(crate) store: Arc<Store>,
     domains: HashMap<SortId, Option<Arc<[Value]>>>,
     depth: u32,
 }
 
 impl Machine {
-    pub(crate) fn new(spec: Arc<Spec>) -> Self {
-        Machine { spec, store: Store::default(), domains: HashMap::new(), depth: 0 }
+    pub(crate) fn new(spec: Arc<Spec>, store: Arc<Store>) -> Self {
+        Machine { spec, store, domains: HashMap::new(), depth: 0 }
     }
 
     /// Goes one level deeper, if that is allowed; for the search for bounds.

@@ -3,8 +3,13 @@
 //!
 //! Values are normal forms. As in mCRL2 a normal form need not be built of constructors: `head([])`
 //! and `f(1)` for a function without equations are values too.
+//!
+//! All workers share them. The numbers depend on who comes first, content hashes do not.
 
-use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
+
+use linchpin_lts::{Content, Interned};
 
 use crate::builtin::Builtin;
 use crate::sorts::{OpId, SortId};
@@ -26,7 +31,7 @@ pub(crate) const EMPTY_BAG: Value = STORED + 4;
 pub(crate) const UNBOUND: Value = u32::MAX;
 
 /// A stored value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Node {
     Bool(bool),
     /// An integer that is not small.
@@ -55,14 +60,11 @@ pub(crate) enum Node {
 
 /// All values.
 #[derive(Debug)]
-pub(crate) struct Store {
-    nodes: Vec<Node>,
-    index: HashMap<Node, Value>,
-}
+pub(crate) struct Store(Interned<Node>);
 
 impl Default for Store {
     fn default() -> Self {
-        let mut store = Store { nodes: Vec::new(), index: HashMap::new() };
+        let store = Store(Interned::default());
         store.intern(Node::Bool(false));
         store.intern(Node::Bool(true));
         store.intern(Node::Nil);
@@ -83,18 +85,58 @@ pub(crate) fn as_int(value: Value) -> i128 {
 }
 
 impl Store {
-    pub(crate) fn intern(&mut self, node: Node) -> Value {
-        if let Some(&value) = self.index.get(&node) {
-            return value;
-        }
-        let value = STORED + self.nodes.len() as u32;
-        assert!(value < UNBOUND, "fewer than two thousand million values");
-        self.nodes.push(node.clone());
-        self.index.insert(node, value);
-        value
+    pub(crate) fn intern(&self, node: Node) -> Value {
+        let number = self.0.intern(self.content(&node), node);
+        assert!(number < UNBOUND - STORED, "fewer than two thousand million values");
+        STORED + number
     }
 
-    pub(crate) fn int(&mut self, number: i128) -> Value {
+    /// The content hash of a value.
+    pub(crate) fn hash(&self, value: Value) -> u64 {
+        match is_int(value) {
+            true => value.into(),
+            false => self.0.hash(value - STORED),
+        }
+    }
+
+    /// The content hash of a stored value, from those of its parts.
+    fn content(&self, node: &Node) -> u64 {
+        let mut content = Content::default();
+        discriminant(node).hash(&mut content);
+        let mut parts = |list: &[Value]| list.iter().for_each(|&v| content.add(self.hash(v)));
+        match node {
+            Node::Nil => {}
+            Node::Cons(head, tail) => parts(&[*head, *tail]),
+            Node::Set(list) => parts(list),
+            Node::If(list) => parts(list),
+            Node::Bag(pairs) => pairs.iter().for_each(|(e, n)| parts(&[*e, *n])),
+            Node::Updated(function, pairs) => {
+                parts(&[*function]);
+                pairs.iter().for_each(|(k, v)| parts(&[*k, *v]));
+            }
+            Node::Op(_, list)
+            | Node::Closure(_, list)
+            | Node::Comprehension(_, _, _, list)
+            | Node::Stuck(_, list) => parts(list),
+            Node::Applied(function, list) => {
+                parts(&[*function]);
+                parts(list);
+            }
+            Node::Bool(_) | Node::Big(_) => {}
+        }
+        match node {
+            Node::Bool(b) => b.hash(&mut content),
+            Node::Big(n) => n.hash(&mut content),
+            Node::Op(op, _) => op.hash(&mut content),
+            Node::Closure(lambda, _) => lambda.hash(&mut content),
+            Node::Comprehension(bag, sort, lambda, _) => (bag, sort, lambda).hash(&mut content),
+            Node::Stuck(builtin, _) => builtin.hash(&mut content),
+            _ => {}
+        }
+        content.finish()
+    }
+
+    pub(crate) fn int(&self, number: i128) -> Value {
         match number + ZERO {
             small @ 0..=0x7fff_ffff => small as u32,
             _ => self.intern(Node::Big(number)),
@@ -105,7 +147,7 @@ impl Store {
     pub(crate) fn node(&self, value: Value) -> Option<&Node> {
         match is_int(value) {
             true => None,
-            false => Some(&self.nodes[(value - STORED) as usize]),
+            false => Some(self.0.get(value - STORED)),
         }
     }
 
@@ -133,7 +175,7 @@ impl Store {
         }
     }
 
-    pub(crate) fn make_list(&mut self, elements: &[Value], mut tail: Value) -> Value {
+    pub(crate) fn make_list(&self, elements: &[Value], mut tail: Value) -> Value {
         for element in elements.iter().rev() {
             tail = self.intern(Node::Cons(*element, tail));
         }

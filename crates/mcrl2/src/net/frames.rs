@@ -6,9 +6,11 @@
 //! arguments of an action; and a condition directly after an action is decided together with the
 //! action. mCRL2's lineariser does all three, and so our states are its states.
 
-use std::collections::HashMap;
+use std::hash::Hasher;
 
-use crate::code::{Term, TermId, TermKind};
+use linchpin_lts::{Content, Interned};
+
+use crate::code::{TermId, TermKind};
 use crate::data::{FALSE, Machine, Stop, TRUE, UNBOUND, Value};
 
 /// The number of a frame.
@@ -23,7 +25,7 @@ pub(crate) const STOPPED: FrameId = 1;
 const MAX_CALLS: u32 = 500;
 
 /// Where a component is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub(crate) term: TermId,
     /// The values of the free variables of the term, in order.
@@ -42,37 +44,43 @@ struct Way {
 
 /// All frames.
 #[derive(Debug)]
-pub(crate) struct Frames {
-    list: Vec<Frame>,
-    index: HashMap<Frame, FrameId>,
-}
+pub(crate) struct Frames(Interned<Frame>);
 
 impl Default for Frames {
     fn default() -> Self {
-        let nowhere = Frame { term: TermId::MAX, values: [].into(), next: DONE };
-        Frames { list: vec![nowhere; 2], index: HashMap::new() }
+        let frames = Frames(Interned::default());
+        for id in [DONE, STOPPED] {
+            let nowhere = Frame { term: TermId::MAX, values: [].into(), next: id };
+            let known = frames.0.intern(id.into(), nowhere);
+            debug_assert_eq!(known, id);
+        }
+        frames
     }
 }
 
 impl Frames {
     pub(crate) fn get(&self, frame: FrameId) -> &Frame {
-        &self.list[frame as usize]
+        self.0.get(frame)
     }
 
-    fn intern(&mut self, frame: Frame) -> FrameId {
-        if let Some(&id) = self.index.get(&frame) {
-            return id;
-        }
-        let id = self.list.len() as FrameId;
-        self.list.push(frame.clone());
-        self.index.insert(frame, id);
-        id
+    /// The content hash of a frame.
+    #[inline]
+    pub(crate) fn hash(&self, frame: FrameId) -> u64 {
+        self.0.hash(frame)
+    }
+
+    fn intern(&self, machine: &Machine, frame: Frame) -> FrameId {
+        let mut content = Content::default();
+        content.add(frame.term.into());
+        frame.values.iter().for_each(|&v| content.add(machine.store.hash(v)));
+        content.add(self.hash(frame.next));
+        self.0.intern(content.finish(), frame)
     }
 
     /// The frame at the beginning of a term. If an action has just been done, conditions are
     /// decided at once.
     pub(crate) fn enter(
-        &mut self,
+        &self,
         machine: &mut Machine,
         term: TermId,
         env: &mut [Value],
@@ -83,7 +91,7 @@ impl Frames {
     }
 
     fn unfold(
-        &mut self,
+        &self,
         machine: &mut Machine,
         term: TermId,
         env: &mut [Value],
@@ -109,9 +117,7 @@ impl Frames {
                 let kind = &spec.terms[body as usize].kind;
                 match kind {
                     // A sequence is entered when it is reached: it may end with the same call.
-                    TermKind::Sequence(..) => {
-                        Ok(self.here(&spec.terms[body as usize], body, &inner, next))
-                    }
+                    TermKind::Sequence(..) => Ok(self.here(machine, body, &inner, next)),
                     _ => {
                         let way = Way { calls: way.calls + 1, acted: false };
                         self.unfold(machine, body, &mut inner, next, way)
@@ -122,24 +128,27 @@ impl Frames {
                 match (machine.eval(code, env)?, otherwise) {
                     (TRUE, _) => self.unfold(machine, *then, env, next, way),
                     (FALSE, Some(otherwise)) => self.unfold(machine, *otherwise, env, next, way),
-                    _ => Ok(self.here(t, term, env, next)),
+                    _ => Ok(self.here(machine, term, env, next)),
                 }
             }
-            TermKind::Delta => Ok(self.intern(Frame { term, values: [].into(), next: DONE })),
+            TermKind::Delta => {
+                Ok(self.intern(machine, Frame { term, values: [].into(), next: DONE }))
+            }
             TermKind::Act(list, plain) => {
                 let mut values = Vec::new();
                 for argument in list.iter().flat_map(|p| &p.arguments) {
                     values.push(machine.eval(argument, env)?);
                 }
-                Ok(self.intern(Frame { term: *plain, values: values.into(), next }))
+                Ok(self.intern(machine, Frame { term: *plain, values: values.into(), next }))
             }
-            _ => Ok(self.here(t, term, env, next)),
+            _ => Ok(self.here(machine, term, env, next)),
         }
     }
 
-    fn here(&mut self, t: &Term, term: TermId, env: &[Value], next: FrameId) -> FrameId {
-        let values = t.free.iter().map(|slot| env[*slot as usize]).collect();
-        self.intern(Frame { term, values, next })
+    fn here(&self, machine: &Machine, term: TermId, env: &[Value], next: FrameId) -> FrameId {
+        let free = &machine.spec.terms[term as usize].free;
+        let values = free.iter().map(|slot| env[*slot as usize]).collect();
+        self.intern(machine, Frame { term, values, next })
     }
 }
 

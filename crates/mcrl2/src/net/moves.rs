@@ -6,7 +6,7 @@
 
 use super::frames::{CALLS, Frame, FrameId, unguarded};
 use super::vectors::{LetterId, Letters};
-use crate::code::{Code, TermId, TermKind};
+use crate::code::{ActionId, Code, TermId, TermKind};
 use crate::data::{FALSE, Machine, Stop, TRUE, UNBOUND, Value};
 use crate::sorts::SortId;
 
@@ -40,7 +40,7 @@ pub(crate) fn condition(kind: &TermKind) -> Option<&Code> {
 /// Collects the steps of a frame.
 pub(crate) struct Collector<'a> {
     pub(crate) machine: &'a mut Machine,
-    pub(crate) letters: &'a mut Letters,
+    pub(crate) letters: &'a Letters,
     pub(crate) steps: Vec<Step>,
 }
 
@@ -72,10 +72,13 @@ impl Collector<'_> {
         match &term.kind {
             TermKind::Delta => Ok(()),
             TermKind::Act(list, _) => {
-                let actions = list.iter().map(|p| p.action).collect();
-                step.letter = self.letters.intern(actions);
-                step.action = (id, base);
-                self.steps.push(step.clone());
+                let actions: Vec<ActionId> = list.iter().map(|p| p.action).collect();
+                // What is not part of any vector cannot happen.
+                if let Some(letter) = self.letters.find(&actions) {
+                    step.letter = letter;
+                    step.action = (id, base);
+                    self.steps.push(step.clone());
+                }
                 Ok(())
             }
             TermKind::Choice(a, b) => {

@@ -27,7 +27,7 @@ pub(crate) struct Outcome {
 /// All ways to do a vector with these steps of its participants.
 pub(crate) fn solve(
     machine: &mut Machine,
-    frames: &mut Frames,
+    frames: &Frames,
     vector: &Vector,
     steps: &[&Step],
 ) -> Result<Vec<Outcome>, Stop> {
@@ -41,7 +41,7 @@ pub(crate) fn solve(
 struct Solver<'a> {
     spec: &'a Spec,
     machine: &'a mut Machine,
-    frames: &'a mut Frames,
+    frames: &'a Frames,
     vector: &'a Vector,
     steps: &'a [&'a Step],
     found: Vec<Outcome>,

@@ -30,6 +30,11 @@ pub(crate) struct Letters {
 }
 
 impl Letters {
+    /// The number of a multi-action that is part of a vector.
+    pub(crate) fn find(&self, actions: &[ActionId]) -> Option<LetterId> {
+        self.index.get(actions).copied()
+    }
+
     /// The number of a multi-action, in the order of its actions.
     pub(crate) fn intern(&mut self, actions: Box<[ActionId]>) -> LetterId {
         if let Some(&id) = self.index.get(&actions) {
