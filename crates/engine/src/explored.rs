@@ -41,6 +41,18 @@ impl Explored {
         tag
     }
 
+    /// The tag of a node.
+    pub fn tag(&self, node: NodeId) -> u32 {
+        let (shard, place) = shard_and_place(node);
+        self.shards[shard].node(self.shards[shard].stands_for(place)).map_or(0, |(_, tag)| tag)
+    }
+
+    /// A number that nodes have in common if they have the same state.
+    pub fn state_number(&self, node: NodeId) -> u64 {
+        let (shard, place) = shard_and_place(node);
+        (shard as u64) << 32 | u64::from(self.shards[shard].state_of(place))
+    }
+
     /// The node of a state and a tag, of a space without a hash of its own.
     pub fn find(&self, state: &[u32], tag: u32) -> Option<NodeId> {
         let mut bytes = Vec::new();
@@ -110,6 +122,7 @@ impl Explored {
         for &node in &self.initial {
             meet(self.stands_for(node), &mut nodes);
         }
+        let initial = nodes.len() as u32;
         let mut next = 0;
         while let Some(&node) = nodes.get(next) {
             next += 1;
@@ -117,7 +130,7 @@ impl Explored {
                 meet(edge.target, &mut nodes);
             }
         }
-        Ordered { explored: self, nodes, numbers }
+        Ordered { explored: self, nodes, initial, numbers }
     }
 }
 
@@ -125,10 +138,16 @@ impl Explored {
 pub struct Ordered<'e> {
     explored: &'e Explored,
     nodes: Vec<NodeId>,
+    initial: u32,
     numbers: Vec<Vec<u32>>,
 }
 
 impl Ordered<'_> {
+    /// How many nodes are initial; they have the first numbers.
+    pub fn initial(&self) -> u32 {
+        self.initial
+    }
+
     /// The nodes, by number.
     pub fn nodes(&self) -> &[NodeId] {
         &self.nodes

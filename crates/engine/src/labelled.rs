@@ -21,6 +21,13 @@ pub struct Step<'a> {
     pub hash: Option<u64>,
 }
 
+impl Step<'_> {
+    /// As a step that was taken.
+    pub fn taken(&self) -> Taken {
+        Taken { label: self.label, by: self.by.to_vec(), state: self.state.to_vec() }
+    }
+}
+
 /// A step that was taken, on the way to something that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
@@ -166,7 +173,7 @@ pub fn retrace<S: LabelledSystem>(system: &S, path: &[Vec<u32>]) -> Result<Vec<T
             let message = "a step of the search is not one of the system".to_string();
             return Err(Trouble { message, at: None });
         };
-        taken.push(Taken { label: step.label, by: step.by.to_vec(), state: pair[1].clone() });
+        taken.push(step.taken());
     }
     Ok(taken)
 }

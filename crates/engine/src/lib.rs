@@ -3,6 +3,7 @@
 mod budget;
 mod canonical;
 mod components;
+mod cycles;
 mod explored;
 mod labelled;
 mod meter;
@@ -16,7 +17,8 @@ mod workers;
 
 pub use budget::{Budget, Limit, Progress};
 pub use canonical::{Canonical, Merging, Renaming};
-pub use components::components;
+pub use components::{components, components_of};
+pub use cycles::Way;
 pub use explored::{Explored, Ordered};
 pub use labelled::{Finding, States, Step, Stepper, Taken, retrace};
 pub use meter::{Meter, Stop};

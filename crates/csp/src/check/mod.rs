@@ -264,7 +264,8 @@ fn run(
             }
         }
         Claim::Ltl(formula, conditions) => {
-            let report = temporal::check(reduced, formula, conditions, options.fairness, budget);
+            // One worker: what is left out of a state depends on who looks at it.
+            let report = temporal::check(reduced, formula, conditions, options.fairness, 1, budget);
             match report.verdict {
                 Verdict::Holds if reduced.is_spoilt() => {
                     run(model, system, claim, options, budget, Everything)
