@@ -29,18 +29,20 @@
 //! The graph is searched for cycles each time it has doubled, so that a violation is found without
 //! the rest of the graph. Merging of states: see `threads`.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use linchpin_engine::{Limit, Progress, Statistics, Unfolded, Unfolding, components};
-use linchpin_lts::{LabelledSystem, Verdict};
+use linchpin_engine::{
+    Cover, Edge, Ending, Explored, Found, Limit, Meter, Ordered, Plan, Space, Step, Stepper, Taken,
+    Way, explore,
+};
+use linchpin_lts::Verdict;
 use linchpin_model::Model;
 use linchpin_model::program::{Check, Condition, Program};
 
 use crate::method::Method;
 use crate::product::Violation;
 use crate::report::{CheckError, Counterexample, Options, Report};
-use crate::retrace::{Edge, Retrace};
+use crate::retrace::Retrace;
 use crate::threads::{Happening, Mode, Threads};
 
 /// Decides a condition of progress, faults on the way.
@@ -54,37 +56,37 @@ pub(crate) fn check_progress(
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
     let system = Threads::new(&model, reductions, Mode::Spin);
-    let mut search = Search {
-        system: &system,
-        graph: Unfolding::new(&system),
-        threads: Vec::new(),
-        before: Vec::new(),
-        condition: check.condition.clone(),
+    let moves = Moves { system: &system };
+    let mut found = Ok(None);
+    let mut look = |explored: &Explored| {
+        found = moves.endless(&check.condition, explored, &mut Meter::new(&options.budget));
+        found != Ok(None)
     };
-    let (found, statistics) = search.run(options);
-    let verdict = match found {
-        Found::Nothing => Verdict::Holds,
-        Found::Stopped(limit) => Verdict::Unknown(limit),
-        Found::Fault(path) => {
-            let lifted = Retrace::new(&system).walk(&search.graph, &path);
-            let (schedule, _, fault) = lifted.ok_or(NO_SCHEDULE)?;
-            Verdict::Violated(Counterexample {
-                violation: Violation::Fault(fault.ok_or(NO_SCHEDULE)?),
-                schedule,
-            })
+    let plan = Plan { edges: true, ..Plan::breadth(options.workers) };
+    let (ending, statistics, explored) = explore(&moves, plan, &options.budget, &mut look);
+    if let Ending::Stopped(_) = ending {
+        look(&explored);
+    }
+    let mut retrace = Retrace::new(&system);
+    let verdict = match (found, ending) {
+        (_, Ending::Violation { path, violation: last }) => {
+            let states: Vec<Vec<u32>> = path.into_iter().map(|(state, _)| state).collect();
+            let mut path =
+                linchpin_engine::retrace(&system, &states, |_, _| true).map_err(|_| NO_SCHEDULE)?;
+            path.push(last);
+            let (schedule, _, fault) = retrace.walk(&path).ok_or(NO_SCHEDULE)?;
+            let violation = Violation::Fault(fault.ok_or(NO_SCHEDULE)?);
+            Verdict::Violated(Counterexample { violation, schedule })
         }
-        Found::Endless { path, cycle, thread } => {
-            let mut retrace = Retrace::new(&system);
-            let waits = matches!(cycle.as_slice(), [(s, e)] if search.is_wait(*s, e));
-            let around = if waits { &[][..] } else { &cycle[..] };
-            let both = [&path[..], around].concat();
-            let (mut schedule, ends, _) = retrace.walk(&search.graph, &both).ok_or(NO_SCHEDULE)?;
+        (Ok(Some(Endless { path, cycle, thread })), _) => {
+            let (mut schedule, ends, _) =
+                retrace.walk(&[&path[..], &cycle[..]].concat()).ok_or(NO_SCHEDULE)?;
             let cycle = schedule.turns.split_off(ends[path.len()]);
-            Verdict::Violated(Counterexample {
-                violation: Violation::Endless { cycle, thread },
-                schedule,
-            })
+            let violation = Violation::Endless { cycle, thread };
+            Verdict::Violated(Counterexample { violation, schedule })
         }
+        (Err(limit), _) | (_, Ending::Stopped(limit)) => Verdict::Unknown(limit),
+        (Ok(None), Ending::Exhausted | Ending::Enough) => Verdict::Holds,
     };
     let method = Method::Refinement;
     Ok(Report { verdict, statistics, sets: 0, reductions, method, minimal: None })
@@ -92,210 +94,54 @@ pub(crate) fn check_progress(
 
 const NO_SCHEDULE: CheckError = CheckError::Internal("the path to a violation has no schedule");
 
-/// What a search found.
-enum Found {
-    Nothing,
-    Stopped(Limit),
-    /// The last edge of this path is a fault.
-    Fault(Vec<Edge>),
-    /// After the path the cycle goes on for ever, and this thread does not get what it should.
-    Endless {
-        path: Vec<Edge>,
-        cycle: Vec<Edge>,
-        thread: u32,
-    },
+/// After the path the cycle goes on for ever, and this thread does not get what it should. A thread that
+/// waits for ever has a cycle without steps.
+#[derive(Debug, PartialEq, Eq)]
+struct Endless {
+    path: Vec<Taken>,
+    cycle: Vec<Taken>,
+    thread: u32,
 }
 
-struct Search<'m, 's> {
+/// The states of an object; an edge is called by what happens and by whose step it is. Faults are
+/// violations.
+struct Moves<'m, 's> {
     system: &'s Threads<'m>,
-    graph: Unfolding<'s, Threads<'m>>,
-    /// The thread of every group of the graph that is met.
-    threads: Vec<u32>,
-    /// By which edge a state was found first.
-    before: Vec<Option<Edge>>,
-    condition: Condition,
 }
 
-/// The thread of steps that are nobody's.
-const NOBODY: u32 = u32::MAX;
+impl Cover for Moves<'_, '_> {}
 
-/// States after which cycles are looked for the first time.
-const FIRST: u32 = 1 << 10;
+impl<'m, 's> Space for Moves<'m, 's> {
+    type Worker = Stepper<'s, Threads<'m>>;
+    /// The step that goes wrong.
+    type Violation = Taken;
 
-impl Search<'_, '_> {
-    fn run(&mut self, options: &Options<'_>) -> (Found, Statistics) {
-        // The beginning is state 0; states are expanded in the order of their numbers, which is
-        // breadth first.
-        let Ok(begin) = self.graph.initial() else { unreachable!("models have no trouble") };
-        self.before.push(None);
-        let (mut next, mut look) = (begin, FIRST);
-        let mut depth = 0;
-        let mut level = self.graph.states();
-        while next < self.graph.states() {
-            if next == level {
-                depth += 1;
-                level = self.graph.states();
-            }
-            let Ok(steps) = self.graph.steps(next) else { unreachable!("models have no trouble") };
-            let steps = steps.to_vec();
-            self.before.resize(self.graph.states() as usize, None);
-            for step in &steps {
-                self.note_group(step.group);
-                if self.before[step.target as usize].is_none() && step.target != begin {
-                    self.before[step.target as usize] = Some((next, *step));
-                }
-                if self.system.happening(step.label) == Happening::Fault {
-                    let mut path = self.path(next);
-                    path.push((next, *step));
-                    return (Found::Fault(path), self.statistics(depth));
-                }
-            }
-            next += 1;
-            if next == look {
-                look *= 2;
-                if let Some(found) = self.endless(next) {
-                    return (found, self.statistics(depth));
-                }
-            }
-            if next.is_multiple_of(4_096) {
-                let statistics = self.statistics(depth);
-                let frontier = u64::from(self.graph.states() - next);
-                let progress = Progress { statistics, frontier };
-                if let Some(limit) = options.budget.exceeded(&progress) {
-                    let found = self.endless(next).unwrap_or(Found::Stopped(limit));
-                    return (found, statistics);
-                }
-            }
-        }
-        let found = self.endless(next).unwrap_or(Found::Nothing);
-        (found, self.statistics(depth))
+    fn worker(&self) -> Self::Worker {
+        Stepper::new(self.system)
     }
 
-    fn note_group(&mut self, group: u32) {
-        while self.threads.len() <= group as usize {
-            let thread = self.graph.group(self.threads.len() as u32).first();
-            self.threads.push(thread.copied().unwrap_or(NOBODY));
-        }
+    fn initial(&self, worker: &mut Self::Worker, found: &mut dyn FnMut(Found<'_, Taken>)) {
+        let Ok((state, _)) = worker.initial() else { unreachable!("models have no trouble") };
+        found(Found::node(&state, 0));
     }
 
-    fn statistics(&self, depth: u32) -> Statistics {
-        let (states, memory) = (u64::from(self.graph.states()), self.graph.memory());
-        Statistics {
-            states,
-            nodes: states,
-            transitions: self.graph.transitions() as u64,
-            depth,
-            widest: 0,
-            memory: (memory + self.before.capacity() * size_of::<Option<Edge>>()) as u64,
-        }
-    }
-
-    /// The path by which a state was found.
-    fn path(&self, state: u32) -> Vec<Edge> {
-        let mut path = Vec::new();
-        let mut state = state;
-        while let Some(edge) = self.before[state as usize] {
-            path.push(edge);
-            state = edge.0;
-        }
-        path.reverse();
-        path
-    }
-
-    fn is_wait(&self, state: u32, step: &Unfolded) -> bool {
-        step.target == state && matches!(self.system.happening(step.label), Happening::Wait(_))
-    }
-
-    /// Looks among the first states for a cycle that violates the condition.
-    fn endless(&mut self, count: u32) -> Option<Found> {
-        let threads = self.system.model.threads();
-        let mut best: Option<(Vec<Edge>, u32)> = None;
-        let mut consider = |found: Option<(Vec<Edge>, u32)>| {
-            if let Some((cycle, thread)) = found
-                && best.as_ref().is_none_or(|(b, _)| (cycle[0].0, cycle.len()) < (b[0].0, b.len()))
-            {
-                best = Some((cycle, thread));
-            }
-        };
-        match self.condition {
-            Condition::LockFree => consider(self.cycle(count, Kind::Anybody)),
-            Condition::WaitFree => {
-                (0..threads).for_each(|t| consider(self.cycle(count, Kind::With(t))));
-            }
-            _ => (0..threads).for_each(|t| consider(self.cycle(count, Kind::Alone(t)))),
-        }
-        let (cycle, thread) = best?;
-        Some(Found::Endless { path: self.path(cycle[0].0), cycle, thread })
-    }
-
-    /// A short cycle of this kind among the first states, from the first state possible, and the
-    /// thread it is about.
-    fn cycle(&mut self, count: u32, kind: Kind) -> Option<(Vec<Edge>, u32)> {
-        let Search { system, graph, threads, .. } = self;
-        let mut allowed = |step: &Unfolded| {
-            let thread = threads[step.group as usize];
-            let returns = matches!(system.happening(step.label), Happening::Return(_, _));
-            thread != NOBODY
-                && step.target < count
-                && match kind {
-                    Kind::Anybody => !returns,
-                    Kind::Alone(t) => thread == t && !returns,
-                    Kind::With(t) => thread != t || !returns,
+    fn expand(
+        &self,
+        worker: &mut Self::Worker,
+        state: &[u32],
+        _: u32,
+        found: &mut dyn FnMut(Found<'_, Taken>),
+    ) {
+        let Ok(()) = worker.look_at(state) else { unreachable!("models have no trouble") };
+        for step in worker.steps() {
+            found(match self.system.happening(step.label) {
+                Happening::Fault => Found::Violation(step.taken()),
+                _ => {
+                    let (state, label) = (step.state, self.name(step));
+                    Found::Node { state, tag: 0, label, cost: 1, hash: None }
                 }
-        };
-        let component = components(count, |state, cursor| {
-            let steps = known(graph, state);
-            let place = steps.iter().skip(*cursor).position(&mut allowed)?;
-            *cursor += place + 1;
-            Some(steps[*cursor - 1].target)
-        });
-        // The first edge inside a component; of the thread, if it is about one.
-        for state in 0..count {
-            for i in 0..known(graph, state).len() {
-                let step = known(graph, state)[i];
-                let thread = threads[step.group as usize];
-                let wanted = match kind {
-                    Kind::Anybody => true,
-                    Kind::With(t) | Kind::Alone(t) => thread == t,
-                };
-                if !wanted
-                    || !allowed(&step)
-                    || component[step.target as usize] != component[state as usize]
-                {
-                    continue;
-                }
-                // A shortest way back.
-                let mut from: Vec<Option<Edge>> = vec![None; count as usize];
-                let mut todo = VecDeque::from([step.target]);
-                while let Some(here) = todo.pop_front() {
-                    if here == state {
-                        break;
-                    }
-                    for next in known(graph, here) {
-                        let target = next.target as usize;
-                        if allowed(next)
-                            && component.get(target) == Some(&component[state as usize])
-                            && next.target != step.target
-                            && from[target].is_none()
-                        {
-                            from[target] = Some((here, *next));
-                            todo.push_back(next.target);
-                        }
-                    }
-                }
-                let mut cycle = Vec::new();
-                let mut here = state;
-                while here != step.target {
-                    let edge = from[here as usize]?;
-                    cycle.push(edge);
-                    here = edge.0;
-                }
-                cycle.push((state, step));
-                cycle.reverse();
-                return Some((cycle, thread));
-            }
+            });
         }
-        None
     }
 }
 
@@ -310,10 +156,86 @@ enum Kind {
     Alone(u32),
 }
 
-/// The steps of a state that has been expanded.
-fn known<'g, S: LabelledSystem>(graph: &'g mut Unfolding<'_, S>, state: u32) -> &'g [Unfolded] {
-    match graph.steps(state) {
-        Ok(steps) => steps,
-        Err(_) => unreachable!("they were computed before"),
+impl Moves<'_, '_> {
+    /// The name of a step: its label and its thread, from 1, or 0 for the beginning.
+    fn name(&self, step: Step<'_>) -> u32 {
+        let thread = step.by.first().map_or(0, |thread| thread + 1);
+        step.label * (self.system.model.threads() + 1) + thread
+    }
+
+    /// What happens along an edge, and the thread whose step it is.
+    fn happens(&self, edge: &Edge) -> (Happening, Option<u32>) {
+        let threads = self.system.model.threads() + 1;
+        let happening = self.system.happening(edge.label / threads);
+        (happening, (edge.label % threads).checked_sub(1))
+    }
+
+    /// Looks for a cycle that violates the condition: from the first state where there is one, and of
+    /// those a shortest.
+    fn endless(
+        &self,
+        condition: &Condition,
+        explored: &Explored,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Option<Endless>, Limit> {
+        let order = explored.in_order();
+        let threads = 0..self.system.model.threads();
+        let kinds: Vec<Kind> = match condition {
+            Condition::LockFree => vec![Kind::Anybody],
+            Condition::WaitFree => threads.map(Kind::With).collect(),
+            _ => threads.map(Kind::Alone).collect(),
+        };
+        let mut best: Option<Way> = None;
+        for kind in kinds {
+            let found = self.cycle(&order, kind, meter)?;
+            let cost = |way: &Way| (way[0].0, way.len());
+            if let Some(cycle) = found
+                && best.as_ref().is_none_or(|best| cost(&cycle) < cost(best))
+            {
+                best = Some(cycle);
+            }
+        }
+        Ok(best.map(|cycle| self.shown(explored, &order, cycle)))
+    }
+
+    fn cycle(
+        &self,
+        order: &Ordered<'_>,
+        kind: Kind,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Option<Way>, Limit> {
+        let allowed = |_: u32, edge: &Edge| {
+            let (happening, thread) = self.happens(edge);
+            let returns = matches!(happening, Happening::Return(_, _));
+            match kind {
+                _ if thread.is_none() => false,
+                Kind::Anybody => !returns,
+                Kind::Alone(t) => thread == Some(t) && !returns,
+                Kind::With(t) => thread != Some(t) || !returns,
+            }
+        };
+        let wanted = |_: u32, edge: &Edge| match kind {
+            Kind::Anybody => true,
+            Kind::With(t) | Kind::Alone(t) => self.happens(edge).1 == Some(t),
+        };
+        order.cycle(allowed, wanted, meter)
+    }
+
+    fn shown(&self, explored: &Explored, order: &Ordered<'_>, cycle: Way) -> Endless {
+        let threads = self.system.model.threads() + 1;
+        let steps = |way: Way| {
+            let step = |(_, edge): (u32, Edge)| Taken {
+                label: edge.label / threads,
+                by: self.happens(&edge).1.into_iter().collect(),
+                state: explored.node(order.nodes()[edge.target as usize]).0,
+            };
+            way.into_iter().map(step).collect()
+        };
+        let (_, first) = cycle[0];
+        let (happening, thread) = self.happens(&first);
+        let path = steps(order.path(cycle[0].0));
+        let waits = matches!(happening, Happening::Wait(_));
+        let cycle = if waits { Vec::new() } else { steps(cycle) };
+        Endless { path, cycle, thread: thread.unwrap_or(0) }
     }
 }

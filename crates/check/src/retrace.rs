@@ -1,12 +1,9 @@
 //! From a path of merged states to a schedule of the object.
 
-use linchpin_engine::{Unfolded, Unfolding};
+use linchpin_engine::Taken;
 use linchpin_lts::{FaultKind, LabelledSystem, Outcome, Schedule, Step, TransitionSystem, Turn};
 
 use crate::threads::{Happening, Threads, Worker};
-
-/// A step of the graph, from a state.
-pub(crate) type Edge = (u32, Unfolded);
 
 /// Walks along a path of merged states with states of the model itself.
 pub(crate) struct Retrace<'m, 's> {
@@ -14,7 +11,7 @@ pub(crate) struct Retrace<'m, 's> {
     worker: Worker<'m>,
 }
 
-/// The schedule, how many turns it has after every edge, and the fault it ends with.
+/// The schedule, how many turns it has after every step, and the fault it ends with.
 pub(crate) type Retraced = (Schedule, Vec<usize>, Option<FaultKind>);
 
 impl<'m, 's> Retrace<'m, 's> {
@@ -25,19 +22,13 @@ impl<'m, 's> Retrace<'m, 's> {
     /// The schedule behind a path from the beginning, or `None` if it cannot be walked (a defect of
     /// the checker). Merged states do the same up to names, so any step that leads to the right
     /// merged state by the right thread will do.
-    pub(crate) fn walk(
-        &mut self,
-        graph: &Unfolding<'_, Threads<'m>>,
-        path: &[Edge],
-    ) -> Option<Retraced> {
+    pub(crate) fn walk(&mut self, path: &[Taken]) -> Option<Retraced> {
         let mut schedule = Schedule::default();
         let mut ends = vec![0];
         let model = self.system.model;
         let mut scratch = model.scratch();
-        let mut wanted = Vec::new();
         let mut state: Option<Vec<u32>> = None;
-        for (_, edge) in path {
-            graph.read(edge.target, &mut wanted);
+        for taken in path {
             let mut candidates = Vec::new();
             let mut faults = Vec::new();
             match &state {
@@ -54,7 +45,7 @@ impl<'m, 's> Retrace<'m, 's> {
                     });
                 }
                 Some(state) => {
-                    let thread = graph.group(edge.group).first().copied();
+                    let thread = taken.by.first().copied();
                     model.successors(&mut scratch, state, &mut |step| {
                         if Some(step.thread) != thread {
                             return;
@@ -69,7 +60,7 @@ impl<'m, 's> Retrace<'m, 's> {
                     });
                 }
             }
-            let happening = self.system.happening(edge.label);
+            let happening = self.system.happening(taken.label);
             if happening == Happening::Fault {
                 let (number, turn, kind) = faults.into_iter().next()?;
                 if turn.is_none() {
@@ -79,7 +70,7 @@ impl<'m, 's> Retrace<'m, 's> {
                 return Some((schedule, ends, Some(kind)));
             }
             let (number, turn, next, _) = candidates.into_iter().find(|(_, _, state, seen)| {
-                *seen == happening && self.system.canonical(&mut self.worker, state) == wanted
+                *seen == happening && self.system.canonical(&mut self.worker, state) == taken.state
             })?;
             if turn.is_none() {
                 schedule.initial = number;

@@ -15,9 +15,9 @@
 
 use std::sync::Arc;
 
-use linchpin_engine::Unfolded;
+use linchpin_engine::Taken;
 use linchpin_formula::Formula;
-use linchpin_ltl::{Fairness, Graph, Tail, Taken, Walk, is_safety};
+use linchpin_ltl::{Atoms, Fairness, Tail, is_safety};
 use linchpin_lts::{Label, Trouble, Verdict};
 use linchpin_model::program::{Check, Program, Temporal, ThreadFairness};
 use linchpin_model::{Model, Unsupported};
@@ -25,7 +25,7 @@ use linchpin_model::{Model, Unsupported};
 use crate::method::Method;
 use crate::product::Violation;
 use crate::report::{CheckError, Counterexample, Options, Report};
-use crate::retrace::{Edge, Retrace};
+use crate::retrace::Retrace;
 use crate::threads::{Happening, Mode, Threads};
 
 /// Decides a formula, and faults on the way.
@@ -46,13 +46,14 @@ pub(crate) fn check_temporal(
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
     let system = Threads::new(&model, reductions, Mode::Rest);
-    let mut graph = Executions { walk: Walk::new(&system, |_, _: &[u32]| Ok(false)) };
     let no_fault = Formula::event(FAULT).not().always();
     let formula = match is_safety(&temporal.formula) {
         true => temporal.formula.clone(),
         false => temporal.formula.clone().or(Formula::event(EXCLUDED).eventually()),
     };
-    let answer = linchpin_ltl::check(&mut graph, &formula.and(no_fault), fairness, &options.budget)
+    let formula = formula.and(no_fault);
+    let Options { workers, budget, .. } = options;
+    let answer = linchpin_ltl::check(&system, &system, &formula, fairness, *workers, budget)
         .map_err(|trouble| {
             let message = trouble.message;
             CheckError::Unsupported(Unsupported { message, span: check.span })
@@ -61,22 +62,16 @@ pub(crate) fn check_temporal(
         Verdict::Holds => Verdict::Holds,
         Verdict::Unknown(limit) => Verdict::Unknown(limit),
         Verdict::Violated(lasso) => {
-            let mut path = edges(lasso.initial, &lasso.stem);
-            let mut from = path.len();
-            let around = match &lasso.tail {
-                Tail::Cycle(cycle) => {
-                    edges(lasso.stem.last().map_or(lasso.initial, |s| s.state), cycle)
-                }
-                Tail::End | Tail::Open => Vec::new(),
-            };
-            path.extend(around);
+            let (steps, repeats) = lasso.steps();
+            let mut path: Vec<Taken> = steps.cloned().collect();
+            let mut from = repeats.unwrap_or(path.len());
             // Silence at the end is no step of the model; the first step is the beginning.
-            let silence = |i: usize, edge: &Edge| i > 0 && graph.group(edge.1.group).is_empty();
-            if let Some(end) = path.iter().enumerate().position(|(i, edge)| silence(i, edge)) {
+            let silence = |(i, step): (usize, &Taken)| i > 0 && step.by.is_empty();
+            if let Some(end) = path.iter().enumerate().position(silence) {
                 path.truncate(end);
                 from = from.min(end);
             }
-            let walked = Retrace::new(&system).walk(graph.walk.unfolding(), &path);
+            let walked = Retrace::new(&system).walk(&path);
             let no_schedule = CheckError::Internal("the path to a violation has no schedule");
             let (mut schedule, ends, fault) = walked.ok_or(no_schedule)?;
             let violation = match (fault, &lasso.tail) {
@@ -95,38 +90,15 @@ pub(crate) fn check_temporal(
 const FAULT: &str = "fault";
 const EXCLUDED: &str = "excluded";
 
-/// The steps of a witness with the states they begin at.
-fn edges(from: u32, steps: &[Taken]) -> Vec<Edge> {
-    let mut state = from;
-    let edge = |step: &Taken| {
-        let unfolded = Unfolded { label: step.label, group: step.group, target: step.state };
-        (std::mem::replace(&mut state, step.state), unfolded)
-    };
-    steps.iter().map(edge).collect()
-}
-
 /// The executions of an object: events go by patterns such as `call.push`.
-struct Executions<'m, 's, C> {
-    walk: Walk<'s, Threads<'m>, C>,
-}
-
-impl<C: FnMut(u32, &[u32]) -> Result<bool, Trouble>> Graph for Executions<'_, '_, C> {
-    fn initial(&mut self) -> Result<u32, Trouble> {
-        self.walk.initial()
-    }
-
-    fn steps(&mut self, state: u32, steps: &mut Vec<Unfolded>) -> Result<(), Trouble> {
-        self.walk.steps(state, steps)
-    }
-
-    fn label(&self, label: Label) -> String {
-        self.walk.label(label)
+impl Atoms for Threads<'_> {
+    fn holds(&self, _: u32, _: &[u32]) -> Result<bool, Trouble> {
+        Ok(false)
     }
 
     fn is_event(&self, label: Label, event: &str) -> bool {
-        let system = self.walk.unfolding().system();
         let mut parts = event.split('.').peekable();
-        let (kind, thread, op) = match system.happening(label) {
+        let (kind, thread, op) = match self.happening(label) {
             Happening::Silent | Happening::Wait(_) => return false,
             Happening::Fault => return event == FAULT,
             Happening::Excluded => return event == EXCLUDED,
@@ -138,23 +110,11 @@ impl<C: FnMut(u32, &[u32]) -> Result<bool, Trouble>> Graph for Executions<'_, '_
         {
             return false;
         }
-        let name = &system.model.object().unit.op(op).name;
+        let name = &self.model.object().unit.op(op).name;
         parts.next() == Some(kind) && parts.next().is_none_or(|p| p == name)
     }
 
     fn one_event_at_a_time(&self) -> bool {
         false
-    }
-
-    fn group(&self, group: u32) -> &[u32] {
-        self.walk.group(group)
-    }
-
-    fn holds(&mut self, condition: u32, state: u32) -> Result<bool, Trouble> {
-        self.walk.holds(condition, state)
-    }
-
-    fn size(&self) -> (u64, u64, u64) {
-        self.walk.size()
     }
 }

@@ -3,16 +3,36 @@
 //! R. Tarjan, *Depth-first search and linear graph algorithms*, SIAM Journal on Computing 1(2), 1972,
 //! without recursion.
 
+use std::convert::Infallible;
+
 const NONE: u32 = u32::MAX;
 
 /// The component of every node, by number; a component that can be reached from another has a
 /// smaller number. `next` gives the successors of a node one after the other: it moves the cursor
 /// behind the one it gives.
-pub fn components(count: u32, mut next: impl FnMut(u32, &mut usize) -> Option<u32>) -> Vec<u32> {
+pub fn components(count: u32, next: impl FnMut(u32, &mut usize) -> Option<u32>) -> Vec<u32> {
+    let Ok(components) = tarjan(count, |_| Ok::<_, Infallible>(0), next);
+    components
+}
+
+/// The same, where the successors of a node are computed when it is met, which may fail.
+pub fn components_of<I: Iterator<Item = u32>, E>(
+    count: u32,
+    successors: impl FnMut(u32) -> Result<I, E>,
+) -> Result<Vec<u32>, E> {
+    tarjan(count, successors, |_, successors| successors.next())
+}
+
+/// `enter` is called once for every node, `next` with what it gave until there are no more successors.
+fn tarjan<C, E>(
+    count: u32,
+    mut enter: impl FnMut(u32) -> Result<C, E>,
+    mut next: impl FnMut(u32, &mut C) -> Option<u32>,
+) -> Result<Vec<u32>, E> {
     let count = count as usize;
     let (mut order, mut low) = (vec![NONE; count], vec![0u32; count]);
     let mut component = vec![NONE; count];
-    let (mut stack, mut path): (Vec<u32>, Vec<(u32, usize)>) = Default::default();
+    let (mut stack, mut path): (Vec<u32>, Vec<(u32, C)>) = Default::default();
     let (mut clock, mut found) = (0, 0);
     for root in 0..count as u32 {
         if order[root as usize] != NONE {
@@ -24,7 +44,7 @@ pub fn components(count: u32, mut next: impl FnMut(u32, &mut usize) -> Option<u3
                 (order[node as usize], low[node as usize]) = (clock, clock);
                 clock += 1;
                 stack.push(node);
-                path.push((node, 0));
+                path.push((node, enter(node)?));
             }
             let Some((node, cursor)) = path.last_mut() else { break };
             let n = *node as usize;
@@ -53,7 +73,7 @@ pub fn components(count: u32, mut next: impl FnMut(u32, &mut usize) -> Option<u3
             }
         }
     }
-    component
+    Ok(component)
 }
 
 #[cfg(test)]

@@ -3,9 +3,6 @@
 //! Nodes have numbers that do not depend on the number of workers, but these are neither dense nor in the
 //! order of discovery; [`Explored::in_order`] gives such an order.
 
-use std::collections::HashMap;
-
-use crate::components::components;
 use crate::pack::{pack, unpack};
 use crate::store::{
     Edge, NOWHERE, NodeId, SHARDS, Shard, hash, node_id, shard_and_place, shard_of,
@@ -42,6 +39,18 @@ impl Explored {
         let Some((bytes, tag)) = shard.node(shard.stands_for(place)) else { return 0 };
         unpack(bytes, slots);
         tag
+    }
+
+    /// The tag of a node.
+    pub fn tag(&self, node: NodeId) -> u32 {
+        let (shard, place) = shard_and_place(node);
+        self.shards[shard].node(self.shards[shard].stands_for(place)).map_or(0, |(_, tag)| tag)
+    }
+
+    /// A number that nodes have in common if they have the same state.
+    pub fn state_number(&self, node: NodeId) -> u64 {
+        let (shard, place) = shard_and_place(node);
+        (shard as u64) << 32 | u64::from(self.shards[shard].state_of(place))
     }
 
     /// The node of a state and a tag, of a space without a hash of its own.
@@ -113,6 +122,7 @@ impl Explored {
         for &node in &self.initial {
             meet(self.stands_for(node), &mut nodes);
         }
+        let initial = nodes.len() as u32;
         let mut next = 0;
         while let Some(&node) = nodes.get(next) {
             next += 1;
@@ -120,7 +130,7 @@ impl Explored {
                 meet(edge.target, &mut nodes);
             }
         }
-        Ordered { explored: self, nodes, numbers }
+        Ordered { explored: self, nodes, initial, numbers }
     }
 }
 
@@ -128,10 +138,16 @@ impl Explored {
 pub struct Ordered<'e> {
     explored: &'e Explored,
     nodes: Vec<NodeId>,
+    initial: u32,
     numbers: Vec<Vec<u32>>,
 }
 
 impl Ordered<'_> {
+    /// How many nodes are initial; they have the first numbers.
+    pub fn initial(&self) -> u32 {
+        self.initial
+    }
+
     /// The nodes, by number.
     pub fn nodes(&self) -> &[NodeId] {
         &self.nodes
@@ -148,43 +164,5 @@ impl Ordered<'_> {
     pub fn edges(&self, number: u32) -> impl Iterator<Item = Edge> + Clone + '_ {
         let edges = self.explored.edges(self.nodes[number as usize]);
         edges.filter(|e| e.target != NOWHERE).map(|e| Edge { target: self.number(e.target), ..e })
-    }
-
-    /// A cycle of edges of a kind, if there is one: through the first node that is on such a cycle,
-    /// and as short as one can be there.
-    pub fn cycle(&self, kind: impl Fn(&Edge) -> bool) -> Option<Vec<NodeId>> {
-        let count = self.nodes.len() as u32;
-        let component = components(count, |node, cursor| {
-            let (at, edge) =
-                self.edges(node).enumerate().skip(*cursor).find(|(_, edge)| kind(edge))?;
-            *cursor = at + 1;
-            Some(edge.target)
-        });
-        let inside = |node: u32| {
-            let own = component[node as usize];
-            let targets = self.edges(node).filter(&kind).map(|edge| edge.target);
-            targets.filter(|target| component[*target as usize] == own).collect::<Vec<_>>()
-        };
-        let start = (0..count).find(|&node| !inside(node).is_empty())?;
-        let mut before = HashMap::new();
-        let (mut todo, mut next) = (vec![start], 0);
-        while let Some(&node) = todo.get(next) {
-            next += 1;
-            for target in inside(node) {
-                if target == start {
-                    let mut cycle = vec![node];
-                    while let Some(&back) = cycle.last().and_then(|last| before.get(last)) {
-                        cycle.push(back);
-                    }
-                    cycle.reverse();
-                    return Some(cycle.iter().map(|n| self.nodes[*n as usize]).collect());
-                }
-                before.entry(target).or_insert_with(|| {
-                    todo.push(target);
-                    node
-                });
-            }
-        }
-        None
     }
 }

@@ -22,6 +22,13 @@ pub struct Step<'a> {
     pub hash: Option<u64>,
 }
 
+impl Step<'_> {
+    /// As a step that was taken.
+    pub fn taken(&self) -> Taken {
+        Taken { label: self.label, by: self.by.to_vec(), state: self.state.to_vec() }
+    }
+}
+
 /// A step that was taken, on the way to something that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
@@ -184,7 +191,7 @@ pub fn retrace<S: LabelledSystem>(
             let message = "a step of the search is not one of the system".to_string();
             return Err(Trouble { message, at: None });
         };
-        taken.push(Taken { label: step.label, by: step.by.to_vec(), state: pair[1].clone() });
+        taken.push(step.taken());
     }
     Ok(taken)
 }

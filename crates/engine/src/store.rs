@@ -65,7 +65,7 @@ const ALIGN: usize = 4;
 const HEADER: usize = 8;
 
 /// A state: where its record begins, in units of [`ALIGN`].
-type StateId = u32;
+pub(crate) type StateId = u32;
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
@@ -265,6 +265,11 @@ impl Shard {
     pub(crate) fn node(&self, place: u32) -> Option<(&[u8], u32)> {
         let Node { state, tag, .. } = *self.nodes.get(place as usize);
         (state != NONE).then(|| (self.bytes_of(state), tag))
+    }
+
+    /// The record of the state of a node.
+    pub(crate) fn state_of(&self, place: u32) -> StateId {
+        self.nodes.get(self.stands_for(place) as usize).state
     }
 
     /// The node that stands for one: itself, or the one that covered it before it was expanded.

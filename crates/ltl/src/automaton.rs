@@ -3,6 +3,9 @@
 //! Transitions, not states, carry marks, and there may be several: a run is accepting if it takes
 //! transitions of every mark infinitely often (transition-based generalised Büchi automata).
 
+use std::convert::Infallible;
+
+use linchpin_engine::components_of;
 use linchpin_formula::Atom;
 
 /// What holds at a position: bit `i` for the atom `i` of the automaton.
@@ -46,6 +49,31 @@ pub struct Automaton {
 }
 
 impl Automaton {
+    /// From which states is a letter accepted that is read again and again, for ever?
+    pub(crate) fn accept_repeated(&self, letter: Letter) -> Vec<bool> {
+        let allowed =
+            |state: u32| self.states[state as usize].iter().filter(move |t| t.allows(letter));
+        let Ok(own) = components_of(self.states.len() as u32, |state| {
+            Ok::<_, Infallible>(allowed(state).map(|t| t.target))
+        });
+        let mut marks: Vec<Option<u64>> = vec![None; own.len()];
+        for (state, &component) in own.iter().enumerate() {
+            for t in allowed(state as u32).filter(|t| own[t.target as usize] == component) {
+                let all = &mut marks[component as usize];
+                *all = Some(all.unwrap_or(0) | t.marks);
+            }
+        }
+        // A component that can be reached from another has a smaller number.
+        let mut order: Vec<u32> = (0..own.len() as u32).collect();
+        order.sort_by_key(|state| own[*state as usize]);
+        let mut good: Vec<bool> = marks.iter().map(|marks| *marks == Some(self.marks)).collect();
+        for state in order {
+            good[own[state as usize] as usize] |=
+                allowed(state).any(|t| good[own[t.target as usize] as usize]);
+        }
+        own.iter().map(|component| good[*component as usize]).collect()
+    }
+
     /// Does it accept the word in which `stem` is followed by `cycle` for ever? From the definition,
     /// for tests: a cycle of the product with the word has every mark, for which its strongly
     /// connected components are enough.

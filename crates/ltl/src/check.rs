@@ -1,18 +1,18 @@
 //! Does every execution of a system satisfy a formula?
 
-use linchpin_engine::{Budget, Statistics};
-use linchpin_lts::{Trouble, Verdict};
+use linchpin_engine::{
+    Budget, Ending, Explored, Finding, Meter, Plan, Statistics, Stop, Taken, explore,
+};
+use linchpin_formula::Formula;
+use linchpin_lts::{LabelledSystem, Trouble, Verdict};
 
+use crate::accepting::accepting;
+use crate::atoms::Atoms;
 use crate::fairness::Fairness;
-use crate::graph::Graph;
-use crate::lasso::{Lasso, witness};
-use crate::meter::{Halt, Meter};
-use crate::prefix;
+use crate::lasso::{Lasso, Tail};
 use crate::product::Product;
-use crate::search::search;
 use crate::simplify::{is_guarantee, normal_form};
 use crate::translate::translate_with;
-use linchpin_formula::Formula;
 
 /// The answer and how much work it was.
 #[derive(Clone, Debug)]
@@ -30,40 +30,57 @@ pub struct Answer {
 /// Executions that end count, too: what holds at their last position is repeated for ever, except
 /// if the formula says, by its form, that something never happens ([`is_safety`]); then an
 /// execution violates it only by a beginning after which nothing helps.
-pub fn check<G: Graph>(
-    graph: &mut G,
+pub fn check<S: LabelledSystem, A: Atoms>(
+    system: &S,
+    atoms: &A,
     formula: &Formula,
     fairness: Fairness,
+    workers: usize,
     budget: &Budget<'_>,
 ) -> Result<Answer, Trouble> {
-    let automaton = translate_with(&formula.clone().not(), graph.one_event_at_a_time())
+    let automaton = translate_with(&formula.clone().not(), atoms.one_event_at_a_time())
         .map_err(|too_large| Trouble { message: too_large.to_string(), at: None })?;
-    let mut product = Product::new(graph, &automaton);
-    let mut meter = Meter::new(budget);
-    let found = violation(&mut product, fairness, &mut meter);
-    let verdict = match found {
-        Ok(None) => Verdict::Holds,
-        Ok(Some(lasso)) => Verdict::Violated(lasso),
-        Err(Halt::Limit(limit)) => Verdict::Unknown(limit),
-        Err(Halt::Trouble(trouble)) => return Err(trouble),
+    let product = Product::new(system, atoms, &automaton);
+    let edges = !automaton.by_reaching;
+    let plan = Plan { edges, ..Plan::breadth(workers) };
+    let mut found = Ok(None);
+    let mut look = |explored: &Explored| {
+        found = match edges {
+            true => accepting(&product, explored, fairness, &mut Meter::new(budget)),
+            false => Ok(None),
+        };
+        found != Ok(None)
     };
-    let statistics = meter.statistics(&product);
+    let (ending, statistics, explored) = explore(&product, plan, budget, &mut look);
+    if let Ending::Stopped(_) = ending {
+        look(&explored);
+    }
+    let verdict = match (found, ending) {
+        (_, Ending::Violation { path, violation }) => match violation {
+            Finding::Stop(Stop::Trouble(trouble)) => return Err(trouble),
+            Finding::Stop(Stop::Limit(limit)) => Verdict::Unknown(limit),
+            Finding::Violation(last) => Verdict::Violated(open(&product, &path, last)?),
+        },
+        (Ok(Some(lasso)), _) => Verdict::Violated(lasso),
+        (Err(Stop::Trouble(trouble)), _) => return Err(trouble),
+        (Err(Stop::Limit(limit)), _) | (_, Ending::Stopped(limit)) => Verdict::Unknown(limit),
+        (Ok(None), Ending::Exhausted | Ending::Enough) => Verdict::Holds,
+    };
     Ok(Answer { verdict, statistics, automaton: automaton.states.len() })
 }
 
-/// A fair execution that the automaton accepts.
-fn violation<G: Graph>(
-    product: &mut Product<'_, G>,
-    fairness: Fairness,
-    meter: &mut Meter<'_>,
-) -> Result<Option<Lasso>, Halt> {
-    if product.automaton.by_reaching {
-        return prefix::search(product, meter);
-    }
-    match search(product, fairness, meter)? {
-        None => Ok(None),
-        Some(component) => witness(product, &component, fairness, meter).map(Some),
-    }
+/// The execution along a path and a last step, after which the automaton accepts anything.
+fn open<S: LabelledSystem, A: Atoms>(
+    product: &Product<'_, S, A>,
+    path: &[(Vec<u32>, u32)],
+    last: Option<Taken>,
+) -> Result<Lasso, Trouble> {
+    let mut reader = product.reader();
+    let initial = reader.stepper.initial()?.0;
+    let steps = path.windows(2).map(|pair| product.step_between(&mut reader, &pair[0], &pair[1]));
+    let mut stem = steps.collect::<Result<Vec<Taken>, Trouble>>()?;
+    stem.extend(last);
+    Ok(Lasso { initial, stem, tail: Tail::Open })
 }
 
 /// Does the formula say, by its form, that something never happens? Fairness does not matter for

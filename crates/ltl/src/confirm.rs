@@ -5,39 +5,35 @@
 
 use std::collections::BTreeSet;
 
-use linchpin_engine::Unfolded;
-use linchpin_lts::{TAU, Trouble};
+use linchpin_engine::{Stepper, Taken};
+use linchpin_formula::{Atom, Formula, holds_on_lasso, violated_by_prefix};
+use linchpin_lts::{LabelledSystem, TAU, Trouble};
 
+use crate::atoms::Atoms;
 use crate::fairness::Fairness;
-use crate::graph::Graph;
-use crate::lasso::{Lasso, Tail, Taken};
+use crate::lasso::{Lasso, Tail};
 use crate::simplify::normal_form;
-use linchpin_formula::{Atom, Formula};
-use linchpin_formula::{holds_on_lasso, violated_by_prefix};
 
 /// Is this an execution of the system that violates the formula and is fair? If not, a sentence why.
-/// The graph should be a new one of the same system.
-pub fn confirm<G: Graph>(
-    graph: &mut G,
+pub fn confirm<S: LabelledSystem, A: Atoms>(
+    system: &S,
+    atoms: &A,
     formula: &Formula,
     fairness: Fairness,
     lasso: &Lasso,
 ) -> Result<Result<(), String>, Trouble> {
-    let mut replay = Replay { graph, states: Vec::new(), taken: Vec::new() };
-    replay.states.push(replay.graph.initial()?);
-    for step in &lasso.stem {
+    let mut stepper = Stepper::new(system);
+    let states = vec![stepper.initial()?.0];
+    if states[0] != lasso.initial {
+        return Ok(Err("it does not begin in the initial state".into()));
+    }
+    let mut replay = Replay { stepper, atoms, states, taken: Vec::new() };
+    for step in lasso.steps().0 {
         if let Err(sentence) = replay.take(step)? {
             return Ok(Err(sentence));
         }
     }
-    let back = replay.states.len() - 1;
-    if let Tail::Cycle(cycle) = &lasso.tail {
-        for step in cycle {
-            if let Err(sentence) = replay.take(step)? {
-                return Ok(Err(sentence));
-            }
-        }
-    }
+    let back = lasso.stem.len();
     let violates = replay.violates(formula, back, &lasso.tail)?;
     Ok(match (violates, &lasso.tail) {
         (Err(sentence), _) => Err(sentence),
@@ -46,35 +42,24 @@ pub fn confirm<G: Graph>(
     })
 }
 
-struct Replay<'g, G> {
-    graph: &'g mut G,
-    states: Vec<u32>,
+struct Replay<'s, S: LabelledSystem, A> {
+    stepper: Stepper<'s, S>,
+    atoms: &'s A,
+    states: Vec<Vec<u32>>,
     /// The step that leads to `states[i + 1]`.
-    taken: Vec<Unfolded>,
+    taken: Vec<Taken>,
 }
 
-impl<G: Graph> Replay<'_, G> {
-    fn steps(&mut self, state: u32) -> Result<Vec<Unfolded>, Trouble> {
-        let mut steps = Vec::new();
-        self.graph.steps(state, &mut steps)?;
-        Ok(steps)
-    }
-
+impl<S: LabelledSystem, A: Atoms> Replay<'_, S, A> {
     fn take(&mut self, step: &Taken) -> Result<Result<(), String>, Trouble> {
-        let state = self.states[self.states.len() - 1];
-        let steps = self.steps(state)?;
+        self.stepper.look_at(&self.states[self.states.len() - 1])?;
         let position = self.states.len();
-        Ok(match steps.get(step.place as usize) {
-            None => Err(format!("step {position} is not possible")),
-            Some(own) if own.label != step.label => {
-                Err(format!("step {position} has another label"))
-            }
-            Some(own) => {
-                self.states.push(own.target);
-                self.taken.push(*own);
-                Ok(())
-            }
-        })
+        if !self.stepper.steps().any(|own| own.taken() == *step) {
+            return Ok(Err(format!("step {position} is not possible")));
+        }
+        self.states.push(step.state.clone());
+        self.taken.push(step.clone());
+        Ok(Ok(()))
     }
 
     fn violates(
@@ -84,15 +69,16 @@ impl<G: Graph> Replay<'_, G> {
         tail: &Tail,
     ) -> Result<Result<(), String>, Trouble> {
         let last = self.states.len() - 1;
+        self.stepper.look_at(&self.states[last])?;
         let atoms: Vec<Atom> = formula.atoms().into_iter().cloned().collect();
         let mut truth = Vec::new();
-        for (position, state) in self.states.clone().into_iter().enumerate() {
+        for (position, state) in self.states.iter().enumerate() {
             let mut here = Vec::new();
             for atom in &atoms {
                 here.push(match atom {
-                    Atom::Condition(number) => self.graph.holds(*number, state)?,
+                    Atom::Condition(number) => self.atoms.holds(*number, state)?,
                     Atom::Event(text) if position == 0 => text == "init",
-                    Atom::Event(text) => self.graph.is_event(self.taken[position - 1].label, text),
+                    Atom::Event(text) => self.atoms.is_event(self.taken[position - 1].label, text),
                 });
             }
             truth.push(here);
@@ -110,9 +96,7 @@ impl<G: Graph> Replay<'_, G> {
             Tail::Cycle(_) if self.states[last] != self.states[back] => {
                 Err("the cycle does not lead back to where it begins".into())
             }
-            Tail::End if !self.steps(self.states[last])?.is_empty() => {
-                Err("the execution can go on".into())
-            }
+            Tail::End if self.stepper.steps().len() > 0 => Err("the execution can go on".into()),
             // The state after the stem is reached once by the stem and then by the cycle, possibly
             // by another event: the positions of the cycle are those after its steps.
             Tail::Cycle(_) => match holds_on_lasso(formula, truth.len(), back + 1, &holds) {
@@ -131,12 +115,13 @@ impl<G: Graph> Replay<'_, G> {
         let (mut always, mut sometimes) = (None::<BTreeSet<String>>, BTreeSet::new());
         let mut taken = BTreeSet::new();
         for position in back..self.states.len() - 1 {
-            let state = self.states[position];
+            let state = &self.states[position];
+            self.stepper.look_at(state)?;
             let mut enabled = BTreeSet::new();
-            for step in self.steps(state)? {
-                enabled.extend(self.rights(fairness, state, step));
+            for step in self.stepper.steps() {
+                enabled.extend(self.rights(fairness, state, &step.taken()));
             }
-            taken.extend(self.rights(fairness, state, self.taken[position]));
+            taken.extend(self.rights(fairness, state, &self.taken[position]));
             sometimes.extend(enabled.iter().cloned());
             always = Some(match always {
                 None => enabled,
@@ -155,19 +140,17 @@ impl<G: Graph> Replay<'_, G> {
     }
 
     /// Who is taken by a step, in words.
-    fn rights(&self, fairness: Fairness, state: u32, step: Unfolded) -> Vec<String> {
+    fn rights(&self, fairness: Fairness, from: &[u32], step: &Taken) -> Vec<String> {
+        let label = self.stepper.system().label(step.label);
         match fairness {
             Fairness::None => Vec::new(),
             Fairness::WeakProcesses | Fairness::StrongProcesses => {
-                self.graph.group(step.group).iter().map(|p| format!("component {p}")).collect()
+                step.by.iter().map(|p| format!("component {p}")).collect()
             }
             Fairness::WeakEvents | Fairness::StrongEvents if step.label == TAU => Vec::new(),
-            Fairness::WeakEvents | Fairness::StrongEvents => {
-                vec![format!("event {}", self.graph.label(step.label))]
-            }
+            Fairness::WeakEvents | Fairness::StrongEvents => vec![format!("event {label}")],
             Fairness::Global => {
-                let label = self.graph.label(step.label);
-                vec![format!("step {label} from state {state} to {}", step.target)]
+                vec![format!("step {label} from state {from:?} to {:?}", step.state)]
             }
         }
     }

@@ -9,12 +9,14 @@
 //! for Streett automata: E. A. Emerson, C.-L. Lei, *Modalities for model checking*, 1987). What is
 //! enabled is a matter of the system alone, not of the automaton.
 
-use linchpin_engine::Unfolded;
-use linchpin_lts::{TAU, Trouble};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ops::Range;
 
-use crate::component::Component;
-use crate::graph::Graph;
-use crate::product::{Map, Product};
+use linchpin_engine::{Edge, Meter, Stepper, Stop};
+use linchpin_lts::{Label, LabelledSystem, TAU};
+
+use crate::component::{Division, Graph};
 
 /// Which executions are considered.
 ///
@@ -49,124 +51,147 @@ impl Fairness {
         Fairness::StrongEvents,
         Fairness::Global,
     ];
-
-    pub(crate) fn is_strong(self) -> bool {
-        matches!(self, Fairness::StrongProcesses | Fairness::StrongEvents)
-    }
-
-    /// To whom a step is an opportunity: components, events, or for global fairness the step
-    /// itself.
-    pub(crate) fn items<G: Graph>(
-        self,
-        graph: &G,
-        state: u32,
-        step: Unfolded,
-        items: &mut Vec<Item>,
-    ) {
-        match self {
-            Fairness::None => {}
-            Fairness::WeakProcesses | Fairness::StrongProcesses => {
-                items.extend(graph.group(step.group).iter().map(|p| (*p, 0, 0)));
-            }
-            Fairness::WeakEvents | Fairness::StrongEvents => {
-                items.extend((step.label != TAU).then_some((step.label, 0, 0)));
-            }
-            Fairness::Global => items.push((state, step.label, step.target)),
-        }
-    }
-
-    /// To whom the steps of a state are opportunities, each once, sorted.
-    pub(crate) fn enabled<G: Graph>(self, graph: &mut G, state: u32) -> Result<Vec<Item>, Trouble> {
-        let mut steps = Vec::new();
-        graph.steps(state, &mut steps)?;
-        let mut items = Vec::new();
-        for step in steps {
-            self.items(graph, state, step, &mut items);
-        }
-        items.sort_unstable();
-        items.dedup();
-        Ok(items)
-    }
 }
 
 /// Somebody who may expect to be treated fairly.
-pub(crate) type Item = (u32, u32, u32);
+pub(crate) type Item = (u32, u32);
 
-/// What fairness says about a component.
-pub(crate) struct Rights {
-    /// Who is enabled, by place in the component.
-    pub(crate) enabled: Vec<Vec<Item>>,
-    /// Who is taken somewhere in it, sorted.
-    pub(crate) taken: Vec<Item>,
+/// To whom the steps of the states of components are opportunities: components of the system, events,
+/// or for global fairness the step itself.
+pub(crate) struct Rights<'p, S: LabelledSystem> {
+    pub(crate) fairness: Fairness,
+    stepper: Stepper<'p, S>,
+    /// Those of one step after the other, of one state after the other.
+    items: Vec<Item>,
+    /// Where the items of a step end; before the first it is 0.
+    ends: Vec<usize>,
+    /// The steps of a state in `ends`, by the number of the state.
+    states: HashMap<u64, Range<usize>>,
 }
 
-impl Rights {
-    pub(crate) fn of<G: Graph>(
-        product: &mut Product<'_, G>,
-        component: &Component,
-        fairness: Fairness,
-    ) -> Result<Rights, Trouble> {
-        let mut known: Map<u32, Vec<Item>> = Map::default();
-        let mut enabled = Vec::with_capacity(component.nodes.len());
+impl<'p, S: LabelledSystem> Rights<'p, S> {
+    pub(crate) fn new(system: &'p S, fairness: Fairness) -> Self {
+        let (items, ends, states) = (Vec::new(), vec![0], HashMap::new());
+        Rights { fairness, stepper: Stepper::new(system), items, ends, states }
+    }
+
+    /// Looks at the states of these nodes.
+    fn learn(
+        &mut self,
+        graph: &Graph<'_>,
+        nodes: &[u32],
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<(), Stop> {
+        for &node in nodes {
+            meter.tick(1)?;
+            let number = self.states.len() as u32;
+            let Entry::Vacant(entry) = self.states.entry(graph.state(node)) else { continue };
+            self.stepper.look_at(&graph.node(node).0)?;
+            let from = self.ends.len() - 1;
+            // Of equal steps of a state the first stands for all.
+            let mut first: HashMap<(Label, &[u32]), u32> = HashMap::new();
+            for (step, place) in self.stepper.steps().zip(0..) {
+                match self.fairness {
+                    Fairness::None => {}
+                    Fairness::WeakProcesses | Fairness::StrongProcesses => {
+                        self.items.extend(step.by.iter().map(|process| (*process, 0)));
+                    }
+                    Fairness::WeakEvents | Fairness::StrongEvents => {
+                        self.items.extend((step.label != TAU).then_some((step.label, 0)));
+                    }
+                    Fairness::Global => {
+                        let place = *first.entry((step.label, step.state)).or_insert(place);
+                        self.items.push((number, place));
+                    }
+                }
+                self.ends.push(self.items.len());
+            }
+            entry.insert(from..self.ends.len() - 1);
+        }
+        Ok(())
+    }
+
+    /// To whom the steps of a node are opportunities.
+    pub(crate) fn enabled(&self, graph: &Graph<'_>, node: u32) -> &[Item] {
+        self.states
+            .get(&graph.state(node))
+            .map_or(&[], |steps| &self.items[self.ends[steps.start]..self.ends[steps.end]])
+    }
+
+    /// Who is taken by an edge of a node.
+    pub(crate) fn taken(&self, graph: &Graph<'_>, node: u32, edge: &Edge) -> &[Item] {
+        let Some(steps) = self.states.get(&graph.state(node)) else { return &[] };
+        let step = steps.start + graph.step(node, edge).0;
+        &self.items[self.ends[step]..self.ends[step + 1]]
+    }
+
+    /// A part of an accepting component in which an execution can go round for ever that takes all marks
+    /// and is fair.
+    pub(crate) fn fair_part(
+        &mut self,
+        graph: &Graph<'_>,
+        division: &mut Division,
+        nodes: Vec<u32>,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Option<Vec<u32>>, Stop> {
+        if self.fairness == Fairness::None {
+            return Ok(Some(nodes));
+        }
+        self.learn(graph, &nodes, meter)?;
+        let mut todo = vec![nodes];
+        while let Some(nodes) = todo.pop() {
+            let taken = self.all_taken(graph, division, &nodes, meter)?;
+            let is_taken = |item: &Item| taken.binary_search(item).is_ok();
+            let mut content = Vec::with_capacity(nodes.len());
+            for &node in &nodes {
+                let enabled = self.enabled(graph, node);
+                meter.tick(enabled.len() as u64)?;
+                content.push(enabled.iter().all(is_taken));
+            }
+            if content.iter().all(|content| *content) {
+                return Ok(Some(nodes));
+            }
+            match self.fairness {
+                Fairness::StrongProcesses | Fairness::StrongEvents => {
+                    let parts = division.without(graph, &nodes, &content, meter)?;
+                    todo.extend(parts.into_iter().rev());
+                }
+                Fairness::Global | Fairness::None => {}
+                // Is somebody deprived in all nodes?
+                Fairness::WeakProcesses | Fairness::WeakEvents => {
+                    let mut deprived = self.enabled(graph, nodes[0]).to_vec();
+                    deprived.retain(|item| !is_taken(item));
+                    for &node in &nodes {
+                        let enabled = self.enabled(graph, node);
+                        meter.tick((deprived.len() * enabled.len()) as u64)?;
+                        deprived.retain(|item| enabled.contains(item));
+                    }
+                    if deprived.is_empty() {
+                        return Ok(Some(nodes));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Who is taken by the edges inside of a component, sorted.
+    fn all_taken(
+        &self,
+        graph: &Graph<'_>,
+        division: &Division,
+        nodes: &[u32],
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Vec<Item>, Stop> {
         let mut taken = Vec::new();
-        for (place, node) in component.nodes.iter().enumerate() {
-            let state = product.node(*node).state;
-            let own = match known.get(&state) {
-                Some(own) => own.clone(),
-                None => {
-                    let own = fairness.enabled(product.graph, state)?;
-                    known.insert(state, own.clone());
-                    own
-                }
-            };
-            enabled.push(own);
-            for edge in &component.edges[place] {
-                if let Some((_, step)) = edge.step {
-                    fairness.items(product.graph, state, step, &mut taken);
-                }
+        for &node in nodes {
+            for edge in division.edges(graph, node) {
+                meter.tick(1)?;
+                taken.extend_from_slice(self.taken(graph, node, &edge));
             }
-            taken.sort_unstable();
-            taken.dedup();
         }
-        Ok(Rights { enabled, taken })
+        taken.sort_unstable();
+        taken.dedup();
+        Ok(taken)
     }
-
-    pub(crate) fn is_taken(&self, item: &Item) -> bool {
-        self.taken.binary_search(item).is_ok()
-    }
-}
-
-/// A part of a component in which an execution can go round for ever that takes all marks and is
-/// fair.
-pub(crate) fn fair_part<G: Graph>(
-    product: &mut Product<'_, G>,
-    component: Component,
-    fairness: Fairness,
-) -> Result<Option<Component>, Trouble> {
-    let marks = product.automaton.marks;
-    let mut todo = vec![component];
-    while let Some(component) = todo.pop() {
-        if component.marks() != marks {
-            continue;
-        }
-        let rights = Rights::of(product, &component, fairness)?;
-        if fairness.is_strong() {
-            let good = |place: usize| rights.enabled[place].iter().all(|i| rights.is_taken(i));
-            let keep: Vec<bool> = (0..component.nodes.len()).map(good).collect();
-            if keep.iter().all(|k| *k) {
-                return Ok(Some(component));
-            }
-            todo.extend(component.parts(&keep));
-            continue;
-        }
-        let deprived = |item: &Item| match fairness {
-            Fairness::Global => true,
-            _ => rights.enabled.iter().all(|e| e.binary_search(item).is_ok()),
-        };
-        let all = rights.enabled.iter().flatten();
-        if !all.filter(|item| !rights.is_taken(item)).any(deprived) {
-            return Ok(Some(component));
-        }
-    }
-    Ok(None)
 }

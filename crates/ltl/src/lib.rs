@@ -3,7 +3,7 @@
 //!
 //! Suggested reading order: [`Formula`] (what can be said), [`parse`](parse()) (how it is written),
 //! [`holds_on_lasso`] (what it means), [`translate`](translate()) (from formulas to automata),
-//! [`Graph`] (what is checked), [`Fairness`] (which executions count), [`check`](check()) (the
+//! [`Atoms`] (what is checked), [`Fairness`] (which executions count), [`check`](check()) (the
 //! answer), [`Lasso`] (a violation), [`confirm`](confirm()) (its judge).
 //!
 //! **What PAT does.** Formulas over events and conditions are read as PAT reads them: position 0 is
@@ -13,27 +13,25 @@
 //! the same as repeating the last position, event included, which is what happens here. Silent
 //! events need not be treated fairly.
 
+mod accepting;
+mod atoms;
 mod automaton;
 mod check;
 mod component;
 mod confirm;
 mod fairness;
-mod graph;
 mod lasso;
-mod meter;
-mod prefix;
 mod product;
-mod search;
 mod silence;
 mod simplify;
 mod translate;
 
+pub use atoms::{Atoms, Texts};
 pub use automaton::{Automaton, Letter, Transition};
 pub use check::{Answer, check, is_safety};
 pub use confirm::confirm;
 pub use fairness::Fairness;
-pub use graph::{Graph, Walk};
-pub use lasso::{Lasso, Tail, Taken};
+pub use lasso::{Lasso, Tail};
 pub use linchpin_formula::{
     Atom, Formula, ParseError, Precedence, Resolve, holds_on_lasso, parse, violated_by_prefix,
 };

@@ -1,224 +1,214 @@
-//! The product of a system and an automaton, built while it is searched.
+//! The product of a system and an automaton, as something to search.
 //!
-//! A node is a state of the system and the state that the automaton is in after reading what holds
-//! there. **Where an execution ends** (no step is possible, terminated or deadlocked) what holds at
-//! the last position is repeated for ever, the event included; so a node of such a state also knows
-//! by which label it was reached.
+//! A node is a state of the system; its tag is the state that the automaton is in after reading what
+//! holds there. The name of an edge says which step of the state it is and which transition of the
+//! automaton goes with it, so that both are found again where they are needed.
+//!
+//! **Where an execution ends** (no step is possible, terminated or deadlocked) what holds at the last
+//! position is repeated for ever, the event included. That is a matter of the automaton alone
+//! ([`Automaton::accept_repeated`]); here such a node gets an edge [`END`] that leads nowhere, to tell it
+//! from one where the automaton has no transition.
+//!
+//! **Formulas that say that something never happens**: the automaton of the negation accepts by reaching
+//! the state from which it accepts anything, so there is nothing to repeat: reaching it is a violation
+//! of the search, breadth first, hence a shortest one. Fairness does not matter, as every beginning can
+//! be continued fairly. What happens at the end of an execution does not matter either, which is how PAT
+//! decides such formulas (O. Kupferman, M. Vardi, *Model checking of safety properties*, FMSD 19(3), 2001).
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
-use linchpin_engine::Unfolded;
-use linchpin_lts::{Label, Trouble};
+use linchpin_engine::{Cover, Finding, Found, Space, Step, Stepper, Taken};
+use linchpin_lts::{Label, LabelledSystem, Trouble};
 
+use crate::atoms::Atoms;
 use crate::automaton::{Automaton, Letter};
-use crate::graph::Graph;
 use linchpin_formula::Atom;
 
 /// The name of what leads to the initial state.
 pub(crate) const INIT: &str = "init";
 
-/// How a state was reached, for a node.
-const ON: u32 = 0;
-const BEGIN: u32 = 1;
+/// The name of the edge of a state without steps.
+pub(crate) const END: u32 = u32::MAX;
 
-/// A node of the product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Node {
-    pub(crate) state: u32,
-    pub(crate) automaton: u32,
-    /// [`ON`] if there are steps; else [`BEGIN`], or 2 more than the label that leads here.
-    end: u32,
-}
-
-/// A step of the product.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Edge {
-    /// The node it leads to.
-    pub(crate) target: u32,
-    pub(crate) marks: u64,
-    /// The step of the system and which one it is of its state; `None` if the execution has ended.
-    pub(crate) step: Option<(u32, Unfolded)>,
-}
-
-/// A hash of few words by multiplication; nobody chooses the numbers to annoy us.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Mix(u64);
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 29
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u32((*byte).into());
-        }
-    }
-
-    fn write_u32(&mut self, word: u32) {
-        self.0 = (self.0.rotate_left(23) ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-pub(crate) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
-
-/// The product and the part of it that has been looked at.
-pub(crate) struct Product<'p, G> {
-    pub(crate) graph: &'p mut G,
+/// A system and the automaton that runs along with it.
+pub(crate) struct Product<'p, S, A> {
+    pub(crate) system: &'p S,
     pub(crate) automaton: &'p Automaton,
-    nodes: Vec<Node>,
-    numbers: Map<Node, u32>,
-    /// Atoms that are events, by the label they are the text of.
-    events: Map<Label, Letter>,
+    atoms: &'p A,
+    /// Atoms that are conditions: bit of a letter, number.
     conditions: Vec<(u32, u32)>,
-    /// Conditions that hold, by state.
-    held: Vec<Option<Letter>>,
-    steps: Vec<Unfolded>,
 }
 
-impl<'p, G: Graph> Product<'p, G> {
-    pub(crate) fn new(graph: &'p mut G, automaton: &'p Automaton) -> Self {
-        let atoms = automaton.atoms.iter().enumerate();
-        let conditions = atoms.filter_map(|(i, atom)| match atom {
-            Atom::Condition(number) => Some((i as u32, *number)),
+/// What a worker needs: steps, and the events of labels it has met.
+pub(crate) struct Reader<'p, S: LabelledSystem> {
+    pub(crate) stepper: Stepper<'p, S>,
+    events: HashMap<Label, Letter>,
+}
+
+impl<'p, S: LabelledSystem, A: Atoms> Product<'p, S, A> {
+    pub(crate) fn new(system: &'p S, atoms: &'p A, automaton: &'p Automaton) -> Self {
+        let conditions = automaton.atoms.iter().zip(0..).filter_map(|(atom, bit)| match atom {
+            Atom::Condition(number) => Some((bit, *number)),
             Atom::Event(_) => None,
         });
         let conditions = conditions.collect();
-        Product {
-            graph,
-            automaton,
-            nodes: Vec::new(),
-            numbers: Map::default(),
-            events: Map::default(),
-            conditions,
-            held: Vec::new(),
-            steps: Vec::new(),
-        }
+        Product { system, automaton, atoms, conditions }
     }
 
-    /// How many nodes have been seen.
-    pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
+    pub(crate) fn reader(&self) -> Reader<'p, S> {
+        Reader { stepper: Stepper::new(self.system), events: HashMap::new() }
     }
 
-    /// Bytes in use, about.
-    pub(crate) fn memory(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
-            + self.numbers.capacity() * (size_of::<Node>() + 5)
-            + self.held.capacity() * size_of::<Option<Letter>>()
+    /// What is read in the initial state.
+    pub(crate) fn first_letter(&self, state: &[u32]) -> Result<Letter, Trouble> {
+        Ok(self.events(|event| event == INIT) | self.held(state)?)
     }
 
-    pub(crate) fn node(&self, node: u32) -> Node {
-        self.nodes[node as usize]
+    /// What is read after a step. `events` remembers those of labels.
+    fn letter(
+        &self,
+        events: &mut HashMap<Label, Letter>,
+        step: Step<'_>,
+    ) -> Result<Letter, Trouble> {
+        let event = *events
+            .entry(step.label)
+            .or_insert_with(|| self.events(|event| self.atoms.is_event(step.label, event)));
+        Ok(event | self.held(step.state)?)
     }
 
-    /// The initial nodes. The automaton has read what holds in the initial state.
-    pub(crate) fn initial(&mut self) -> Result<Vec<u32>, Trouble> {
-        let state = self.graph.initial()?;
-        let letter = self.event(INIT) | self.held(state)?;
-        let end = if self.is_end(state)? { BEGIN } else { ON };
-        let automaton = self.automaton;
-        let allowed = automaton.states[0].iter().filter(|t| t.allows(letter));
-        let mut nodes: Vec<u32> =
-            allowed.map(|t| self.number(Node { state, automaton: t.target, end })).collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        Ok(nodes)
-    }
-
-    /// The steps of a node.
-    pub(crate) fn edges(&mut self, node: u32, edges: &mut Vec<Edge>) -> Result<(), Trouble> {
-        edges.clear();
-        let Node { state, automaton: from, end } = self.node(node);
-        let automaton = self.automaton;
-        let transitions = &automaton.states[from as usize];
-        if end != ON {
-            let event = if end == BEGIN { self.event(INIT) } else { self.letter(end - 2) };
-            let letter = event | self.held(state)?;
-            for t in transitions.iter().filter(|t| t.allows(letter)) {
-                let target = self.number(Node { state, automaton: t.target, end });
-                edges.push(Edge { target, marks: t.marks, step: None });
-            }
-            return Ok(());
-        }
-        let mut steps = std::mem::take(&mut self.steps);
-        steps.clear();
-        let result = self.graph.steps(state, &mut steps).and_then(|()| {
-            for (i, step) in steps.iter().enumerate() {
-                let letter = self.letter(step.label) | self.held(step.target)?;
-                let mut end = None;
-                for t in transitions.iter().filter(|t| t.allows(letter)) {
-                    let end = match end {
-                        Some(end) => end,
-                        None => {
-                            let is_end = self.is_end(step.target)?;
-                            *end.insert(if is_end { step.label + 2 } else { ON })
-                        }
-                    };
-                    let node = Node { state: step.target, automaton: t.target, end };
-                    let target = self.number(node);
-                    edges.push(Edge { target, marks: t.marks, step: Some((i as u32, *step)) });
-                }
-            }
-            Ok(())
-        });
-        self.steps = steps;
-        result
-    }
-
-    fn number(&mut self, node: Node) -> u32 {
-        let Self { nodes, numbers, .. } = self;
-        *numbers.entry(node).or_insert_with(|| {
-            nodes.push(node);
-            u32::try_from(nodes.len() - 1).expect("fewer nodes than numbers")
-        })
-    }
-
-    fn is_end(&mut self, state: u32) -> Result<bool, Trouble> {
-        let mut steps = Vec::new();
-        self.graph.steps(state, &mut steps)?;
-        Ok(steps.is_empty())
-    }
-
-    /// The event with this text.
-    fn event(&self, text: &str) -> Letter {
-        self.events_of(|event| event == text)
-    }
-
-    fn events_of(&self, happens: impl Fn(&str) -> bool) -> Letter {
+    fn events(&self, happens: impl Fn(&str) -> bool) -> Letter {
         let atoms = self.automaton.atoms.iter().enumerate();
         let same = atoms.filter(|(_, atom)| matches!(atom, Atom::Event(e) if happens(e)));
-        same.fold(0, |letter, (i, _)| letter | 1 << i)
+        same.fold(0, |letter, (bit, _)| letter | 1 << bit)
     }
 
-    /// The event of a label.
-    fn letter(&mut self, label: Label) -> Letter {
-        if let Some(letter) = self.events.get(&label) {
-            return *letter;
-        }
-        let letter = self.events_of(|event| self.graph.is_event(label, event));
-        self.events.insert(label, letter);
-        letter
-    }
-
-    /// The conditions that hold in a state.
-    fn held(&mut self, state: u32) -> Result<Letter, Trouble> {
-        if self.conditions.is_empty() {
-            return Ok(0);
-        }
-        let place = state as usize;
-        if self.held.len() <= place {
-            self.held.resize(place + 1, None);
-        }
-        if let Some(letter) = self.held[place] {
-            return Ok(letter);
-        }
+    fn held(&self, state: &[u32]) -> Result<Letter, Trouble> {
         let mut letter = 0;
-        for &(atom, number) in &self.conditions {
-            letter |= Letter::from(self.graph.holds(number, state)?) << atom;
+        for &(bit, number) in &self.conditions {
+            letter |= Letter::from(self.atoms.holds(number, state)?) << bit;
         }
-        self.held[place] = Some(letter);
         Ok(letter)
+    }
+
+    /// Is it enough that the automaton reaches this state?
+    fn is_enough(&self, state: u32) -> bool {
+        self.automaton.by_reaching && self.automaton.anything == Some(state)
+    }
+
+    fn begin(
+        &self,
+        reader: &mut Reader<'p, S>,
+        found: &mut dyn FnMut(Found<'_, Finding<Option<Taken>>>),
+    ) -> Result<(), Trouble> {
+        let (state, hash) = reader.stepper.initial()?;
+        let letter = self.first_letter(&state)?;
+        for t in self.automaton.states[0].iter().filter(|t| t.allows(letter)) {
+            found(match self.is_enough(t.target) {
+                true => Found::Violation(Finding::Violation(None)),
+                false => Found::Node { state: &state, tag: t.target, label: 0, cost: 0, hash },
+            });
+        }
+        Ok(())
+    }
+
+    fn go_on(
+        &self,
+        Reader { stepper, events }: &mut Reader<'p, S>,
+        state: &[u32],
+        tag: u32,
+        found: &mut dyn FnMut(Found<'_, Finding<Option<Taken>>>),
+    ) -> Result<(), Trouble> {
+        stepper.look_at(state)?;
+        let steps = stepper.steps();
+        let transitions = &self.automaton.states[tag as usize];
+        if steps.len() == 0 {
+            found(Found::Nowhere { label: END });
+        }
+        if steps.len() as u64 * transitions.len() as u64 > u64::from(END) {
+            let message = "a state has too many steps for a formula as large as this".to_string();
+            return Err(Trouble { message, at: None });
+        }
+        for (place, step) in steps.enumerate() {
+            let letter = self.letter(events, step)?;
+            for (i, t) in transitions.iter().enumerate().filter(|(_, t)| t.allows(letter)) {
+                let label = (place * transitions.len() + i) as u32;
+                let Step { state, hash, .. } = step;
+                found(match self.is_enough(t.target) {
+                    true => Found::Violation(Finding::Violation(Some(step.taken()))),
+                    false => Found::Node { state, tag: t.target, label, cost: 1, hash },
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// What is read after a step of a state, the one at this place.
+    pub(crate) fn letter_after(
+        &self,
+        Reader { stepper, events }: &mut Reader<'p, S>,
+        state: &[u32],
+        place: usize,
+    ) -> Result<Letter, Trouble> {
+        stepper.look_at(state)?;
+        let step = stepper.steps().nth(place).ok_or_else(not_a_step)?;
+        self.letter(events, step)
+    }
+
+    /// The first step that leads from one node to another.
+    pub(crate) fn step_between(
+        &self,
+        Reader { stepper, events }: &mut Reader<'p, S>,
+        (from, before): &(Vec<u32>, u32),
+        (to, after): &(Vec<u32>, u32),
+    ) -> Result<Taken, Trouble> {
+        stepper.look_at(from)?;
+        for step in stepper.steps().filter(|step| step.state == to) {
+            let letter = self.letter(events, step)?;
+            let mut transitions = self.automaton.states[*before as usize].iter();
+            if transitions.any(|t| t.target == *after && t.allows(letter)) {
+                return Ok(step.taken());
+            }
+        }
+        Err(not_a_step())
+    }
+}
+
+/// What a search says that a system does, but it does not: the system breaks its promises.
+pub(crate) fn not_a_step() -> Trouble {
+    let message = "a step of the search is not one of the system".to_string();
+    Trouble { message, at: None }
+}
+
+impl<S: Sync, A: Sync> Cover for Product<'_, S, A> {}
+
+impl<'p, S: LabelledSystem, A: Atoms> Space for Product<'p, S, A> {
+    type Worker = Reader<'p, S>;
+    /// The step that violates the formula, if it is not violated at once.
+    type Violation = Finding<Option<Taken>>;
+
+    fn worker(&self) -> Self::Worker {
+        self.reader()
+    }
+
+    fn initial(
+        &self,
+        reader: &mut Self::Worker,
+        found: &mut dyn FnMut(Found<'_, Self::Violation>),
+    ) {
+        if let Err(trouble) = self.begin(reader, found) {
+            found(Found::Violation(trouble.into()));
+        }
+    }
+
+    fn expand(
+        &self,
+        reader: &mut Self::Worker,
+        state: &[u32],
+        tag: u32,
+        found: &mut dyn FnMut(Found<'_, Self::Violation>),
+    ) {
+        if let Err(trouble) = self.go_on(reader, state, tag, found) {
+            found(Found::Violation(trouble.into()));
+        }
     }
 }

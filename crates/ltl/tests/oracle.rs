@@ -8,11 +8,12 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use common::{Rng, Small, atom, formula};
-use linchpin_engine::{Budget, Limit};
+use linchpin_engine::{Budget, Limit, Progress};
 use linchpin_ltl::{
-    Atom, Fairness, Formula, Lasso, Tail, Taken, Walk, check, confirm, is_safety, normal_form,
+    Answer, Atom, Fairness, Formula, Lasso, Tail, Texts, check, confirm, is_safety, normal_form,
     violated_by_prefix,
 };
 use linchpin_lts::Verdict;
@@ -265,6 +266,27 @@ fn violated_early(system: &Small, formula: &Formula) -> bool {
     false
 }
 
+fn decide(
+    system: &Small,
+    formula: &Formula,
+    fairness: Fairness,
+    workers: usize,
+    budget: &Budget<'_>,
+) -> Answer {
+    let atoms = Texts::new(system, |c, slots: &[u32]| system.holds(c, slots));
+    check(system, &atoms, formula, fairness, workers, budget).expect("no trouble")
+}
+
+fn judge(
+    system: &Small,
+    formula: &Formula,
+    fairness: Fairness,
+    lasso: &Lasso,
+) -> Result<(), String> {
+    let atoms = Texts::new(system, |c, slots: &[u32]| system.holds(c, slots));
+    confirm(system, &atoms, formula, fairness, lasso).expect("no trouble")
+}
+
 #[test]
 fn verdicts_and_witnesses_are_those_of_the_definition() {
     let mut seen: BTreeMap<String, [usize; 2]> = BTreeMap::new();
@@ -276,15 +298,13 @@ fn verdicts_and_witnesses_are_those_of_the_definition() {
         let size = 1 + rng.below(5);
         let formula = formula(rng, size, &atom);
         for fairness in Fairness::ALL {
-            let walk = || Walk::new(&system, |c, slots: &[u32]| system.holds(c, slots));
-            let answer =
-                check(&mut walk(), &formula, fairness, &Budget::UNLIMITED).expect("no trouble");
+            let answer = decide(&system, &formula, fairness, 1, &Budget::UNLIMITED);
             let expected = violated(&system, &formula, fairness);
             let context = format!("seed {seed}: {formula} {fairness:?} {system:?}");
             let found = match &answer.verdict {
                 Verdict::Violated(lasso) => {
-                    let judged = confirm(&mut walk(), &formula, fairness, lasso);
-                    assert_eq!(judged.expect("no trouble"), Ok(()), "{context} {lasso:?}");
+                    let judged = judge(&system, &formula, fairness, lasso);
+                    assert_eq!(judged, Ok(()), "{context} {lasso:?}");
                     tails[match lasso.tail {
                         Tail::Cycle(_) => 0,
                         Tail::End => 1,
@@ -310,20 +330,17 @@ fn a_witness_that_is_tampered_with_is_refused() {
         let rng = &mut Rng::new(seed);
         let system = Small::random(rng, 4);
         let formula = formula(rng, 3, &atom);
-        let walk = || Walk::new(&system, |c, slots: &[u32]| system.holds(c, slots));
-        let answer =
-            check(&mut walk(), &formula, Fairness::None, &Budget::UNLIMITED).expect("no trouble");
+        let answer = decide(&system, &formula, Fairness::None, 1, &Budget::UNLIMITED);
         let Verdict::Violated(lasso) = answer.verdict else { continue };
-        let judge = |formula: &Formula, lasso: &Lasso| {
-            confirm(&mut walk(), formula, Fairness::None, lasso).expect("no trouble")
-        };
+        let judge =
+            |formula: &Formula, lasso: &Lasso| judge(&system, formula, Fairness::None, lasso);
         let mut other = lasso.clone();
         other.tail = match &lasso.tail {
             Tail::Cycle(_) | Tail::Open => Tail::End,
             Tail::End => Tail::Cycle(Vec::new()),
         };
-        let step = |state: usize, s: &Taken| system.steps[state][s.place as usize].2 as usize;
-        let end = system.steps[lasso.stem.iter().fold(0, step)].is_empty();
+        let last = lasso.stem.last().map_or(&lasso.initial, |step| &step.state);
+        let end = system.steps[last[0] as usize].is_empty();
         if !(end && lasso.tail == Tail::Open) {
             assert!(judge(&formula, &other).is_err(), "seed {seed}");
         }
@@ -331,7 +348,7 @@ fn a_witness_that_is_tampered_with_is_refused() {
             assert!(judge(&formula.not(), &lasso).is_err(), "seed {seed}");
         }
         if let Some(step) = other.stem.first_mut() {
-            step.place += 10;
+            step.label += 10;
             assert!(judge(&Formula::False, &other).is_err(), "seed {seed}");
         }
         refused += 1;
@@ -345,12 +362,58 @@ fn limits_are_honoured() {
     let count = 50_000;
     let steps = (0..count).map(|s| vec![(0, vec![0], (s + 1) % count)]).collect();
     let system = Small { steps, held: vec![0; count as usize] };
-    let walk = || Walk::new(&system, |c, slots: &[u32]| system.holds(c, slots));
     let budget = Budget { max_states: Some(10_000), ..Budget::UNLIMITED };
     for formula in [Formula::event("a").eventually(), Formula::event("a").not().always()] {
-        let answer = check(&mut walk(), &formula, Fairness::None, &budget).expect("no trouble");
+        let answer = decide(&system, &formula, Fairness::None, 1, &budget);
         assert_eq!(answer.verdict, Verdict::Unknown(Limit::States));
-        let answer = check(&mut walk(), &formula, Fairness::None, &Budget::UNLIMITED);
-        assert!(!matches!(answer.expect("no trouble").verdict, Verdict::Unknown(_)));
+        let answer = decide(&system, &formula, Fairness::None, 1, &Budget::UNLIMITED);
+        assert!(!matches!(answer.verdict, Verdict::Unknown(_)));
+    }
+}
+
+#[test]
+fn neither_verdict_nor_counts_nor_witness_depend_on_the_number_of_workers() {
+    let mut violated = [0; 2];
+    for seed in 0..60 {
+        let rng = &mut Rng::new(seed);
+        let system = Small::random(rng, 2_000);
+        let formula = formula(rng, 5, &atom);
+        for fairness in Fairness::ALL {
+            let answers = [1, 2, 4].map(|workers| {
+                let answer = decide(&system, &formula, fairness, workers, &Budget::UNLIMITED);
+                (answer.verdict, answer.statistics)
+            });
+            assert_eq!(answers[0], answers[1], "seed {seed}: {formula} {fairness:?}");
+            assert_eq!(answers[0], answers[2], "seed {seed}: {formula} {fairness:?}");
+            violated[usize::from(answers[0].0 == Verdict::Holds)] += 1;
+        }
+    }
+    assert!(violated.iter().all(|n| *n > 50), "{violated:?}");
+}
+
+#[test]
+fn the_end_of_the_time_is_noticed_while_components_are_looked_at() {
+    // Everything is one component, and fairness has a hundred thousand steps to look at.
+    let count = 20_000;
+    let steps = |s: u32| (1..6).map(|i| (1, vec![i], (s * 5 + i) % count)).collect();
+    let system = Small { steps: (0..count).map(steps).collect(), held: vec![0; count as usize] };
+    let formula = Formula::event("b").eventually().always();
+    let (exploring, asked) = (AtomicBool::new(false), AtomicU64::new(0));
+    for fairness in Fairness::ALL {
+        for patience in [0, 20] {
+            exploring.store(false, Relaxed);
+            asked.store(0, Relaxed);
+            // Figures are those of a search only as long as it goes on.
+            let watch = |progress: &Progress| {
+                let explores = progress.statistics.nodes > 0;
+                let before = exploring.fetch_or(explores, Relaxed);
+                let late = before && !explores && asked.fetch_add(1, Relaxed) >= patience;
+                late.then_some(Limit::Time)
+            };
+            let budget = Budget { watch: &watch, ..Budget::UNLIMITED };
+            let answer = decide(&system, &formula, fairness, 1, &budget);
+            assert_eq!(answer.verdict, Verdict::Unknown(Limit::Time), "{fairness:?} {patience}");
+            assert_eq!(asked.load(Relaxed), patience + 1, "{fairness:?}");
+        }
     }
 }

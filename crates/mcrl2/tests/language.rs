@@ -1,7 +1,8 @@
 //! Small specifications and the transition systems that mCRL2 gives them.
 
-use linchpin_engine::Unfolding;
-use linchpin_lts::LabelledSystem;
+use linchpin_engine::Budget;
+use linchpin_lts::Explicit;
+use linchpin_relations::{Generated, generate};
 
 /// The steps of a specification as `source label target`, states numbered as they are found.
 fn steps(text: &str) -> Vec<String> {
@@ -9,17 +10,22 @@ fn steps(text: &str) -> Vec<String> {
         Ok(system) => system,
         Err(problems) => panic!("{problems:#?}"),
     };
-    let mut graph = Unfolding::new(&system);
-    let mut next = graph.initial().expect("an initial state");
+    let lts = whole(&system);
     let mut list = Vec::new();
-    while next < graph.states() {
-        for step in graph.steps(next).expect("no trouble") {
-            list.push(format!("{next} {} {}", system.label(step.label), step.target));
+    for state in 0..lts.states() {
+        for step in lts.edges(state) {
+            list.push(format!("{state} {} {}", lts.labels()[step.label as usize], step.target));
         }
-        next += 1;
     }
     list.sort();
     list
+}
+
+fn whole(system: &linchpin_mcrl2::System) -> Explicit {
+    match generate(system, 1, &Budget::UNLIMITED).expect("no trouble") {
+        Generated::Whole(lts) => lts,
+        Generated::Stopped { limit, .. } => panic!("{limit:?} without limit"),
+    }
 }
 
 /// The codes of what is wrong.
@@ -83,9 +89,7 @@ fn sums_are_solved_by_communication_and_conditions() {
 #[test]
 fn an_infinite_sum_is_trouble_when_it_is_reached() {
     let system = linchpin_mcrl2::load("act a: Nat; init sum n: Nat. a(n) . delta;").expect("legal");
-    let mut graph = Unfolding::new(&system);
-    let first = graph.initial().expect("an initial state");
-    let trouble = graph.steps(first).expect_err("infinitely many steps");
+    let trouble = generate(&system, 1, &Budget::UNLIMITED).expect_err("infinitely many steps");
     assert!(trouble.message.contains("infinite sort `Nat`"), "{}", trouble.message);
     assert_eq!(trouble.at, Some((17, 41)));
 }
@@ -178,9 +182,7 @@ fn names_may_be_used_for_several_things() {
 fn a_condition_without_value_is_trouble() {
     let text = "act a; init (head([]) == 1) -> a . delta;";
     let system = linchpin_mcrl2::load(text).expect("legal");
-    let mut graph = Unfolding::new(&system);
-    let first = graph.initial().expect("an initial state");
-    let trouble = graph.steps(first).expect_err("no truth value");
+    let trouble = generate(&system, 1, &Budget::UNLIMITED).expect_err("no truth value");
     assert!(trouble.message.contains("neither true nor false"), "{}", trouble.message);
 }
 
@@ -191,17 +193,17 @@ fn atomic_bodies_are_not_interrupted() {
         init allow({CallF, ReturnF, step}, T(1) || T(2));";
     let specification = linchpin_mcrl2::Specification::read(text).expect("legal");
     let system = specification.atomic(&specification.events()).expect("there are events");
-    let mut graph = Unfolding::new(&system);
+    let lts = whole(&system);
     // Words of visible labels: the steps of a body are together.
-    let mut words = vec![(graph.initial().expect("an initial state"), Vec::<String>::new())];
+    let mut words = vec![(lts.initial(), Vec::<String>::new())];
     let mut ends = 0;
     while let Some((state, word)) = words.pop() {
-        let list = graph.steps(state).expect("no trouble").to_vec();
+        let list = lts.edges(state);
         ends += usize::from(list.is_empty());
         for step in list {
             let mut next = word.clone();
             if step.label != linchpin_lts::TAU {
-                next.push(system.label(step.label));
+                next.push(lts.labels()[step.label as usize].to_string());
             }
             if let [.., before, last] = &next[..]
                 && before.starts_with("step")

@@ -22,7 +22,7 @@
 //! determinised only where the implementation goes.
 
 use linchpin_engine::{
-    Budget, Cover, Edge, Ending, Explored, Finding, Found, NodeId, Order, Plan, Space, Step,
+    Budget, Cover, Edge, Ending, Explored, Finding, Found, Meter, NodeId, Order, Plan, Space, Step,
     Stepper, Stop, explore,
 };
 use linchpin_lts::{LabelledSystem, TAU, Trouble, Verdict};
@@ -116,11 +116,16 @@ pub fn refines<I: LabelledSystem, S: LabelledSystem>(
     };
     let strict = semantics == Semantics::FailuresDivergences;
     let plan = Plan { workers: options.workers, order: Order::Breadth, edges: strict };
-    let mut cycle = None;
+    let mut cycle = Ok(None);
     let (ending, statistics, explored) = explore(&pairs, plan, budget, &mut |explored| {
-        let silent = |edge: &Edge| edge.label == SILENT;
-        cycle = if strict { explored.in_order().cycle(silent) } else { None };
-        cycle.is_some()
+        if strict {
+            let silent = |_: u32, edge: &Edge| edge.label == SILENT;
+            let (order, meter) = (explored.in_order(), &mut Meter::new(budget));
+            let found = order.cycle(silent, |_, _| true, meter);
+            let node = |(number, _): (u32, Edge)| order.nodes()[number as usize];
+            cycle = found.map(|way| way.map(|way| way.into_iter().map(node).collect::<Vec<_>>()));
+        }
+        cycle != Ok(None)
     });
     let verdict = match ending {
         Ending::Exhausted => Verdict::Holds,
@@ -131,7 +136,10 @@ pub fn refines<I: LabelledSystem, S: LabelledSystem>(
         Ending::Violation { violation: Finding::Stop(Stop::Trouble(trouble)), .. } => {
             return Err(trouble);
         }
-        Ending::Enough => pairs.divergence(&explored, &cycle.unwrap_or_default())?,
+        Ending::Enough => match cycle {
+            Ok(cycle) => pairs.divergence(&explored, &cycle.unwrap_or_default())?,
+            Err(limit) => Verdict::Unknown(limit),
+        },
         Ending::Violation { path, violation: Finding::Violation(wrong) } => {
             pairs.violation(path, wrong)?
         }

@@ -11,7 +11,7 @@ use linchpin_evidence::{Claim, judge};
 use linchpin_lts::Verdict;
 use linchpin_model::program::{Behaviour, Check, Condition, DataDomain, Program};
 use linchpin_testkit::brute::progress;
-use linchpin_testkit::{agree, generate};
+use linchpin_testkit::{agree, corpus, generate};
 
 const ALL: u32 = 127;
 
@@ -43,7 +43,8 @@ fn compare(text: &str, seed: u64) -> Result<Option<[bool; 3]>, String> {
             let check = Check { condition: condition.clone(), ..program.checks[0].clone() };
             let reductions = Reductions::subset(subset);
             let budget = Budget { max_states: Some(100_000), ..Budget::UNLIMITED };
-            let options = Options { reductions, budget, ..Options::default() };
+            let workers = 1 + seed as usize % 3;
+            let options = Options { reductions, workers, budget, ..Options::default() };
             let report = match linchpin_check::check(&program, &check, &options) {
                 Ok(report) => report,
                 Err(CheckError::Unsupported(_)) => return Ok(None),
@@ -127,4 +128,24 @@ fn a_claim_that_is_not_true_is_refused_by_the_judge() {
 
 fn check_now(program: &Arc<Program>, asked: &Check) -> Verdict<Counterexample> {
     check(program, asked, &Options::default()).expect("a check").verdict
+}
+
+#[test]
+fn neither_verdict_nor_counts_nor_witness_depend_on_the_number_of_workers() {
+    let corpus = corpus::load(&corpus::root()).expect("a sound corpus");
+    let mut violated = [0; 2];
+    let cases = corpus.cases.iter().filter(|case| case.path.starts_with("progress/"));
+    for (case, asked) in cases.flat_map(|case| case.program.checks.iter().map(move |c| (case, c))) {
+        let decide = |workers: usize| {
+            let options = Options { workers, ..Options::default() };
+            let report = check(&case.program, asked, &options).expect("a check");
+            (report.verdict, report.statistics)
+        };
+        let one = decide(1);
+        for workers in [2, 4] {
+            assert_eq!(one, decide(workers), "{} with {workers} workers", case.path);
+        }
+        violated[usize::from(one.0 == Verdict::Holds)] += 1;
+    }
+    assert!(violated.iter().all(|n| *n > 3), "{violated:?}");
 }

@@ -10,7 +10,7 @@ use linchpin_check::{CheckError, Counterexample, Options, Reductions, Violation,
 use linchpin_engine::Budget;
 use linchpin_evidence::{Claim, judge};
 use linchpin_formula::{Formula, Precedence, parse};
-use linchpin_ltl::{Fairness, Walk};
+use linchpin_ltl::{Fairness, Texts};
 use linchpin_lts::{Label, LabelledSystem, Move, Trouble, Verdict};
 use linchpin_model::program::{
     Behaviour, Check, Condition, DataDomain, OpId, Program, Temporal, ThreadFairness,
@@ -160,8 +160,8 @@ fn compare(text: &str, seed: u64) -> Result<Option<bool>, String> {
         (ThreadFairness::Weak, Fairness::WeakProcesses),
         (ThreadFairness::Strong, Fairness::StrongProcesses),
     ][seed as usize / 2 % 3];
-    let mut walk = Walk::new(&system, |_, _: &[u32]| Ok(false));
-    let answer = linchpin_ltl::check(&mut walk, &whole, fairness.1, &Budget::UNLIMITED)
+    let atoms = Texts::new(&system, |_, _: &[u32]| Ok(false));
+    let answer = linchpin_ltl::check(&system, &atoms, &whole, fairness.1, 1, &Budget::UNLIMITED)
         .map_err(|trouble| trouble.message)?;
     let holds = answer.verdict == Verdict::Holds;
     let mixed = (seed.wrapping_mul(0xd134_2543_de82_ef95) >> 40) as u32;
@@ -170,7 +170,8 @@ fn compare(text: &str, seed: u64) -> Result<Option<bool>, String> {
     for subset in [127, mixed & 127] {
         let reductions = Reductions::subset(subset);
         let budget = Budget { max_states: Some(100_000), ..Budget::UNLIMITED };
-        let options = Options { reductions, budget, ..Options::default() };
+        let workers = 1 + seed as usize % 3;
+        let options = Options { reductions, workers, budget, ..Options::default() };
         let report = match check(&program, &asked, &options) {
             Ok(report) => report,
             Err(CheckError::Unsupported(_)) => return Ok(None),

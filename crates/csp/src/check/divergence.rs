@@ -3,7 +3,7 @@
 //! A cycle of silent steps is looked for each time the search has doubled, and shown with a shortest way
 //! to it.
 
-use linchpin_engine::{Edge, Order, Plan, States, explore, retrace};
+use linchpin_engine::{Edge, Ending, Finding, Meter, Order, Plan, States, explore, retrace};
 use linchpin_lts::{TAU, Verdict};
 
 use super::Report;
@@ -14,13 +14,22 @@ use crate::reduced::Reduced;
 pub(super) fn check(reduced: &Reduced<'_>, effort: Effort<'_>) -> Report {
     let states = States::new(reduced, |_, _| Ok(None::<()>));
     let plan = Plan { workers: effort.workers, order: Order::Breadth, edges: true };
-    let mut cycle = None;
+    let mut found = Ok(None);
     let (ending, statistics, explored) = explore(&states, plan, effort.budget, &mut |explored| {
-        cycle = explored.in_order().cycle(|edge: &Edge| edge.label == TAU);
-        cycle.is_some()
+        let silent = |_: u32, edge: &Edge| edge.label == TAU;
+        let (order, meter) = (explored.in_order(), &mut Meter::new(effort.budget));
+        let node = |(number, _): (u32, Edge)| order.nodes()[number as usize];
+        let cycle = order.cycle(silent, |_, _| true, meter);
+        found = cycle.map(|way| way.map(|way| way.into_iter().map(node).collect::<Vec<_>>()));
+        found != Ok(None)
     });
-    let Some(cycle) = cycle else {
-        return Explored::new(reduced, ending, statistics).report(Ok(Verdict::Holds));
+    let cycle = match found {
+        Ok(Some(cycle)) => cycle,
+        Ok(None) => return Explored::new(reduced, ending, statistics).report(Ok(Verdict::Holds)),
+        Err(limit) => {
+            let ending: Ending<Finding<()>> = Ending::Stopped(limit);
+            return Explored::new(reduced, ending, statistics).report(Ok(Verdict::Holds));
+        }
     };
     let mut nodes = explored.path(cycle[0]);
     let repeats = nodes.len() - 1;

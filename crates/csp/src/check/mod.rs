@@ -269,7 +269,7 @@ fn run(
             }
         }
         Claim::Ltl(formula, conditions) => {
-            let report = temporal::check(reduced, formula, conditions, options.fairness, budget);
+            let report = temporal::check(reduced, formula, conditions, options.fairness, effort);
             match report.verdict {
                 Ok(Verdict::Holds) if reduced.is_spoilt() => {
                     run(model, system, claim, options, budget, Everything)

@@ -10,8 +10,9 @@ mod random;
 mod semantics;
 mod term;
 
-use linchpin_engine::Unfolding;
-use linchpin_lts::LabelledSystem;
+use linchpin_engine::Budget;
+use linchpin_lts::Edge;
+use linchpin_relations::{Generated, generate};
 
 use bisimulation::{Graph, bisimilar};
 use random::Random;
@@ -27,26 +28,19 @@ fn ours(text: &str) -> Option<Graph> {
         Err(problems) if problems[0].message.contains("ways for the processes") => return None,
         Err(problems) => panic!("{problems:#?}\n{text}"),
     };
-    let mut graph = Unfolding::new(&system);
-    let mut next = graph.initial().expect("an initial state");
-    let mut steps = Vec::new();
-    while next < graph.states() {
-        if next as usize > MOST_STATES {
-            return None;
+    let budget = Budget { max_states: Some(MOST_STATES as u64), ..Budget::UNLIMITED };
+    match generate(&system, 2, &budget) {
+        Ok(Generated::Whole(lts)) => {
+            let text = |e: &Edge| (lts.labels()[e.label as usize].to_string(), e.target as usize);
+            let steps = |state| lts.edges(state).iter().map(text).collect();
+            Some(Graph { steps: (0..lts.states()).map(steps).collect() })
         }
-        match graph.steps(next) {
-            Ok(list) => {
-                let list = list.iter().map(|s| (system.label(s.label), s.target as usize));
-                steps.push(list.collect());
-            }
-            Err(trouble) => {
-                assert!(trouble.message.contains("infinite sort"), "{}\n{text}", trouble.message);
-                return None;
-            }
+        Ok(Generated::Stopped { .. }) => None,
+        Err(trouble) => {
+            assert!(trouble.message.contains("infinite sort"), "{}\n{text}", trouble.message);
+            None
         }
-        next += 1;
     }
-    Some(Graph { steps })
 }
 
 /// Compares so many random specifications; says how many were compared, and their states.
