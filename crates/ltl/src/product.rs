@@ -30,6 +30,9 @@ pub(crate) const INIT: &str = "init";
 /// The name of the edge of a state without steps.
 pub(crate) const END: u32 = u32::MAX;
 
+/// The step that violates a formula; none, if that is violated at once.
+type Broken = Finding<Option<Taken>>;
+
 /// A system and the automaton that runs along with it.
 pub(crate) struct Product<'p, S, A> {
     pub(crate) system: &'p S,
@@ -98,7 +101,7 @@ impl<'p, S: LabelledSystem, A: Atoms> Product<'p, S, A> {
     fn begin(
         &self,
         reader: &mut Reader<'p, S>,
-        found: &mut dyn FnMut(Found<'_, Finding<Option<Taken>>>),
+        found: &mut dyn FnMut(Found<'_, Broken>),
     ) -> Result<(), Trouble> {
         let (state, hash) = reader.stepper.initial()?;
         let letter = self.first_letter(&state)?;
@@ -116,7 +119,7 @@ impl<'p, S: LabelledSystem, A: Atoms> Product<'p, S, A> {
         Reader { stepper, events }: &mut Reader<'p, S>,
         state: &[u32],
         tag: u32,
-        found: &mut dyn FnMut(Found<'_, Finding<Option<Taken>>>),
+        found: &mut dyn FnMut(Found<'_, Broken>),
     ) -> Result<(), Trouble> {
         stepper.look_at(state)?;
         let steps = stepper.steps();
@@ -183,8 +186,7 @@ impl<S: Sync, A: Sync> Cover for Product<'_, S, A> {}
 
 impl<'p, S: LabelledSystem, A: Atoms> Space for Product<'p, S, A> {
     type Worker = Reader<'p, S>;
-    /// The step that violates the formula, if it is not violated at once.
-    type Violation = Finding<Option<Taken>>;
+    type Violation = Broken;
 
     fn worker(&self) -> Self::Worker {
         self.reader()
