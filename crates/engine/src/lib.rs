@@ -6,6 +6,7 @@ mod components;
 mod pack;
 mod search;
 mod store;
+mod table;
 mod unfold;
 mod workers;
 
@@ -14,4 +15,5 @@ pub use canonical::{Canonical, Merging, Renaming};
 pub use components::components;
 pub use pack::{pack, unpack};
 pub use search::{Cover, Ending, Found, Space, Statistics, search};
+pub use table::{Place, Table};
 pub use unfold::{Unfolded, Unfolding};
