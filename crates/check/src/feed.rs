@@ -139,8 +139,9 @@ fn feed_to(
             set =
                 configurations.after(&mut memory, set, event).map_err(CheckError::Specification)?;
         }
-        let info = configurations.info(&mut memory, set);
-        said.push(Said { accepts: set != EMPTY, sure: info.sure, ends: info.ends });
+        let sure = configurations.is_sure(&mut memory, set).map_err(CheckError::Specification)?;
+        let ends = configurations.ends(&mut memory, set).map_err(CheckError::Specification)?;
+        said.push(Said { accepts: set != EMPTY, sure, ends });
     }
     Ok(said)
 }

@@ -7,17 +7,14 @@
 //! execution: a history whose beginning has no linearization has none, and an execution that spins for
 //! ever has no end.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use linchpin_engine::Arena;
 #[cfg(test)]
 use linchpin_lts::EventKind;
-use linchpin_lts::{Event, Events};
+use linchpin_lts::Events;
 use linchpin_model::specify::SpecFault;
-use rapidhash::quality::RandomState;
 use smallvec::SmallVec;
 
-use crate::configurations::{EMPTY, Memory, SetId};
+use crate::configurations::{EMPTY, Memory, SetId, words};
 use crate::product::Product;
 
 /// A history, by number.
@@ -26,34 +23,29 @@ pub(crate) type HistoryId = u32;
 /// The history without events.
 pub(crate) const NOTHING: HistoryId = 0;
 
-/// Kind, thread and operation in a word, then arguments or result.
-type Words = SmallVec<[u32; 8]>;
-
 /// All histories met.
 pub(crate) struct Histories {
-    table: Mutex<Table>,
-}
-
-struct Table {
-    children: HashMap<(HistoryId, Words), HistoryId, RandomState>,
-    sets: Vec<SetId>,
-    bytes: usize,
+    /// Where the empty history leads to.
+    initial: SetId,
+    /// The set a history leads to, its parent, and the words of its last event.
+    all: Arena,
 }
 
 impl Histories {
     /// The empty history only, which leads to this set.
     pub(crate) fn new(initial: SetId) -> Self {
-        let children = HashMap::with_hasher(RandomState::new());
-        Histories { table: Mutex::new(Table { children, sets: vec![initial], bytes: 0 }) }
+        Histories { initial, all: Arena::new() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    fn get(&self, history: HistoryId) -> Vec<u32> {
+        let mut words = Vec::new();
+        self.all.read(history, &mut words);
+        words
     }
 
     /// The set of configurations after a history; [`EMPTY`] if it is not linearizable.
     pub(crate) fn set(&self, history: HistoryId) -> SetId {
-        self.lock().sets[history as usize]
+        self.get(history).first().copied().unwrap_or(self.initial)
     }
 
     /// The history with the events of a step; `None` if it is not linearizable.
@@ -69,48 +61,29 @@ impl Histories {
             if set == EMPTY {
                 return Ok(None);
             }
-            history = self.lock().extend(history, words(event), set);
+            let mut entry: SmallVec<[u32; 16]> = SmallVec::from_slice(&[set, history]);
+            entry.extend(words(event));
+            history = self.all.intern(&entry);
         }
         Ok(Some(history))
     }
 
-    /// Estimate of the bytes used.
+    /// Bytes allocated.
     pub(crate) fn bytes(&self) -> usize {
-        self.lock().bytes
+        self.all.bytes()
     }
 
     /// The events of a history: return?, thread (from 0), operation, arguments or result.
     #[cfg(test)]
     pub(crate) fn events(&self, history: HistoryId) -> Vec<(bool, u32, u32, Vec<u32>)> {
-        let table = self.lock();
         let mut events = Vec::new();
         let mut at = history;
-        while let Some(((parent, words), _)) = table.children.iter().find(|(_, id)| **id == at) {
-            let head = words[0];
+        while let [_, parent, head, values @ ..] = &self.get(at)[..] {
             let returns = head & 3 == EventKind::Return as u32;
-            events.push((returns, head >> 16, (head & 0xffff) >> 2, words[1..].to_vec()));
+            events.push((returns, head >> 16, (head & 0xffff) >> 2, values.to_vec()));
             at = *parent;
         }
         events.reverse();
         events
     }
-}
-
-impl Table {
-    fn extend(&mut self, history: HistoryId, event: Words, set: SetId) -> HistoryId {
-        let next = self.sets.len() as HistoryId;
-        let id = *self.children.entry((history, event)).or_insert(next);
-        if id == next {
-            self.sets.push(set);
-            self.bytes += 72;
-        }
-        id
-    }
-}
-
-fn words(event: Event<'_>) -> Words {
-    let head = event.thread << 16 | event.op << 2 | event.kind as u32;
-    let mut words = Words::from_slice(&[head]);
-    words.extend_from_slice(event.values);
-    words
 }

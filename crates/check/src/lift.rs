@@ -128,7 +128,8 @@ fn last_step(
 /// Is everything done although the history may not end with this set?
 fn may_not_end(product: &Product<'_>, worker: &mut Worker<'_>, state: &[u32], set: SetId) -> bool {
     let liveness = product.model.successors(&mut worker.scratch, state, &mut |_| {});
-    liveness == Liveness::Finished && !product.configurations.info(&mut worker.memory, set).ends
+    liveness == Liveness::Finished
+        && product.configurations.ends(&mut worker.memory, set) == Ok(false)
 }
 
 /// The steps from a state that lead to states.

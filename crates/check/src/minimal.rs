@@ -250,7 +250,8 @@ impl Search {
         let ends = match liveness {
             Liveness::Deadlock => *violation == Violation::Deadlock,
             Liveness::Finished => {
-                *violation == Violation::History && !product.configurations.info(memory, set).ends
+                *violation == Violation::History
+                    && product.configurations.ends(memory, set) == Ok(false)
             }
             Liveness::Live => false,
         };

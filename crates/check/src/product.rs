@@ -9,13 +9,15 @@
 //! papers do not do. Faults and deadlocks of the model are violations of their own kind and are
 //! looked for on the way.
 
-use linchpin_engine::{Canonical, Cover, Found, Space};
+use std::sync::Arc;
+
+use linchpin_engine::{Canonical, Cover, Found, Renaming, Space};
 use linchpin_lts::{Branch, FaultKind, Liveness, Outcome, TransitionSystem, Turn};
 use linchpin_model::specify::SpecFault;
 use linchpin_model::{Model, Scratch};
 use smallvec::SmallVec;
 
-use crate::configurations::{Configurations, EMPTY, Memory, SetId};
+use crate::configurations::{Configurations, EMPTY, Facts, Memory, SetId};
 use crate::reductions::Reductions;
 
 /// What is wrong with an object.
@@ -112,40 +114,40 @@ impl<'m> Product<'m> {
         set: SetId,
         special: Option<u32>,
     ) -> (&'w [u32], SetId, Option<u32>) {
-        let info = self.configurations.info(memory, set).clone();
+        let facts = self.configurations.facts(memory, set);
         let renames = canonical.renames_tags();
         let is_special = |t: usize| special == Some(t as u32);
         let mut marked = SmallVec::<[u32; 8]>::new();
-        let mut hints = &info.hints;
+        let mut hints = &facts.hints;
         if let Some(special) = special {
             let mark = |(t, &h): (usize, &u32)| if t as u32 == special { !h } else { h };
             marked.extend(hints.iter().enumerate().map(mark));
             hints = &marked;
         }
         let (state, alternatives) = canonical.canonical(state, hints, &|a, b| {
-            is_special(a) == is_special(b) && self.configurations.twins(&info, a, b)
+            is_special(a) == is_special(b) && facts.are_twins(a, b)
         });
         if !renames {
             return (state, set, None);
         }
-        let mut best: Option<(u64, SetId, _, Option<u32>)> = None;
+        let mut best: Option<(Arc<Facts>, SetId, Option<u32>, &Renaming)> = None;
         for renaming in alternatives {
-            let (renamed, counts) = self.configurations.renamed(memory, set, renaming);
-            let content = self.configurations.info(memory, renamed).content;
+            let renamed = self.configurations.renamed(memory, set, renaming);
+            let facts = self.configurations.facts(memory, renamed);
             let thread = special.and_then(|t| renaming.threads.get(t as usize));
             let thread = thread.map(|&t| u32::from(t));
-            if best.as_ref().is_none_or(|b| (content, thread) < (b.0, b.3)) {
-                best = Some((content, renamed, counts, thread));
+            if best.as_ref().is_none_or(|b| (facts.content, thread) < (b.0.content, b.2)) {
+                best = Some((facts, renamed, thread, renaming));
             }
         }
-        let Some((_, set, counts, special)) = best else { return (state, set, None) };
+        let Some((facts, set, special, renaming)) = best else { return (state, set, None) };
         let layout = self.model.layout();
         for (ty, counter) in layout.fresh.iter().enumerate() {
             if let Some(counter) = counter
                 && self.reductions.data
                 && layout.data_symmetric[ty]
             {
-                state[*counter] = counts[ty];
+                state[*counter] = facts.values(renaming, ty);
             }
         }
         (state, set, special)
@@ -224,10 +226,12 @@ impl<'m> Space for Product<'m> {
         });
         match liveness {
             Liveness::Deadlock => found(violation(Violation::Deadlock)),
-            Liveness::Finished if !self.configurations.info(memory, set).ends => {
-                found(violation(Violation::History));
-            }
-            Liveness::Finished | Liveness::Live => {}
+            Liveness::Finished => match self.configurations.ends(memory, set) {
+                Ok(true) => {}
+                Ok(false) => found(violation(Violation::History)),
+                Err(fault) => found(Found::Violation(Finding::Specification(fault))),
+            },
+            Liveness::Live => {}
         }
     }
 

@@ -46,9 +46,10 @@ mod loose;
 mod settle;
 mod steps;
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashSet;
+use std::sync::Arc;
 
+use linchpin_engine::SharedCache;
 use linchpin_model::program::{Check, QuasiGroup};
 use linchpin_model::specify::SpecFault;
 use rapidhash::quality::RandomState;
@@ -104,35 +105,34 @@ impl Manner {
 pub(crate) struct Quasi {
     groups: Groups,
     manner: Manner,
-    known: Mutex<Known>,
+    known_steps: SharedCache<Configuration, Steps>,
+    known_settles: SharedCache<Configuration, Settles>,
 }
+
+/// Of so many configurations the steps are remembered.
+const STEPS: usize = 1 << 15;
+/// Of so many configurations it is remembered whether they can be settled.
+const SETTLES: usize = 1 << 17;
 
 /// Where a step of a thread, or of none (0), leads.
 type Steps = Arc<[(u32, Configuration)]>;
-type Map<V> = HashMap<Configuration, V, RandomState>;
-
-/// What has been found out about configurations.
-#[derive(Default)]
-struct Known {
-    steps: Map<Steps>,
-    settles: Map<Settles>,
-}
 
 impl Quasi {
     pub(crate) fn new(check: &Check, groups: &[QuasiGroup], manner: Manner) -> Self {
-        Quasi { groups: Groups::new(check, groups), manner, known: Mutex::default() }
-    }
-
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        Quasi {
+            groups: Groups::new(check, groups),
+            manner,
+            known_steps: SharedCache::new(STEPS),
+            known_settles: SharedCache::new(SETTLES),
+        }
     }
 
     fn settles(&self, terms: &mut Terms<'_>, c: &Configuration) -> Result<Settles, SpecFault> {
-        if let Some(&known) = self.known().settles.get(c) {
+        if let Some(known) = self.known_settles.get(c) {
             return Ok(known);
         }
         let settles = self.groups.can_settle(terms, c, self.manner.effort())?;
-        self.known().settles.insert(c.clone(), settles);
+        self.known_settles.put(c.clone(), settles);
         Ok(settles)
     }
 
@@ -147,14 +147,15 @@ impl Quasi {
 
     /// All steps from a configuration.
     fn steps(&self, terms: &mut Terms<'_>, c: &Configuration) -> Result<Steps, SpecFault> {
-        if let Some(known) = self.known().steps.get(c) {
-            return Ok(known.clone());
+        if let Some(known) = self.known_steps.get(c) {
+            known.iter().for_each(|(_, next)| terms.learn(next));
+            return Ok(known);
         }
         let steps: Steps = match self.manner.is_eager() {
             true => self.groups.eager_steps(terms, c)?.into(),
             false => self.groups.steps(terms, c)?.into(),
         };
-        self.known().steps.insert(c.clone(), steps.clone());
+        self.known_steps.put(c.clone(), steps.clone());
         Ok(steps)
     }
 

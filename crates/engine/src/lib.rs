@@ -2,6 +2,7 @@
 
 mod arena;
 mod budget;
+mod cache;
 mod canonical;
 mod components;
 mod cycles;
@@ -17,6 +18,7 @@ mod workers;
 
 pub use arena::Arena;
 pub use budget::{Budget, Progress};
+pub use cache::{Cache, SharedCache};
 pub use canonical::{Canonical, Merging, Renaming};
 pub use components::{components, components_of};
 pub use cycles::Way;

@@ -7,12 +7,12 @@
 //!
 //! The determinised system can be searched itself ([`Subsets`]); its states are sets.
 
-use std::collections::HashMap;
-use std::hash::Hash;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use linchpin_engine::{
-    Arena, Budget, Cover, Finding, Found, Meter, Space, Stepper, Stop, components, hash, pack,
+    Arena, Budget, Cache, Cover, Finding, Found, Meter, Space, Stepper, Stop, components, hash,
+    pack,
 };
 use linchpin_lts::{Label, LabelledSystem, TAU};
 
@@ -32,6 +32,9 @@ pub(crate) struct Determined<'s, S> {
     budget: &'s Budget<'s>,
 }
 
+/// So many answers of each kind a worker remembers at the most.
+const MOST: usize = 1 << 16;
+
 /// Common labels with states they lead to.
 type Steps = Arc<[(Label, u32)]>;
 
@@ -40,10 +43,10 @@ pub(crate) struct Known<'s, S: LabelledSystem> {
     stepper: Stepper<'s, S>,
     side: Side,
     meter: Meter<'s, 's>,
-    steps: Memo<u32, Steps>,
-    after: Memo<(u32, Label), u32>,
-    acceptances: Memo<u32, Arc<[Box<[Label]>]>>,
-    diverges: Memo<u32, bool>,
+    steps: Cache<u32, Steps>,
+    after: Cache<(u32, Label), u32>,
+    acceptances: Cache<u32, Arc<[Box<[Label]>]>>,
+    diverges: Cache<u32, bool>,
     words: Vec<u32>,
 }
 
@@ -65,10 +68,10 @@ impl<'s, S: LabelledSystem> Determined<'s, S> {
             stepper: Stepper::new(self.system),
             side: Side::default(),
             meter: Meter::new(self.budget),
-            steps: Memo::default(),
-            after: Memo::default(),
-            acceptances: Memo::default(),
-            diverges: Memo::default(),
+            steps: Cache::new(MOST),
+            after: Cache::new(MOST),
+            acceptances: Cache::new(MOST),
+            diverges: Cache::new(MOST),
             words: Vec::new(),
         }
     }
@@ -84,7 +87,7 @@ impl<'s, S: LabelledSystem> Determined<'s, S> {
         members.sort_unstable();
         members.dedup();
         if self.weak {
-            let mut seen: std::collections::HashSet<u32> = members.iter().copied().collect();
+            let mut seen: HashSet<u32> = members.iter().copied().collect();
             let mut next = 0;
             while let Some(&state) = members.get(next) {
                 next += 1;
@@ -118,7 +121,7 @@ impl<'s, S: LabelledSystem> Determined<'s, S> {
             .collect();
         meter.seen(self.states.len() as u64);
         meter.tick(steps.len() as u64)?;
-        memo.insert(state, steps.clone());
+        memo.put(state, steps.clone());
         Ok(steps)
     }
 
@@ -145,7 +148,7 @@ impl<'s, S: LabelledSystem> Determined<'s, S> {
             targets.extend(steps.iter().filter(|(l, _)| *l == label).map(|(_, target)| *target));
         }
         let after = self.close(known, targets)?;
-        known.after.insert((set, label), after);
+        known.after.put((set, label), after);
         Ok(after)
     }
 
@@ -184,7 +187,7 @@ impl<'s, S: LabelledSystem> Determined<'s, S> {
         }
         minimal.sort_unstable();
         let acceptances: Arc<[_]> = minimal.into();
-        known.acceptances.insert(set, acceptances.clone());
+        known.acceptances.put(set, acceptances.clone());
         Ok(acceptances)
     }
 
@@ -203,7 +206,7 @@ impl<'s, S: LabelledSystem> Determined<'s, S> {
         }
         let of = |node: u32| silent[node as usize].as_slice();
         let diverges = has_cycle(members.len() as u32, of);
-        known.diverges.insert(set, diverges);
+        known.diverges.put(set, diverges);
         Ok(diverges)
     }
 
@@ -259,31 +262,6 @@ pub(crate) fn included(small: &[u32], large: &[u32]) -> bool {
         }
     }
     true
-}
-
-/// Answers that may be forgotten.
-struct Memo<K, V>(HashMap<K, V>);
-
-/// So many are remembered at the most.
-const MOST: usize = 1 << 17;
-
-impl<K, V> Default for Memo<K, V> {
-    fn default() -> Self {
-        Memo(HashMap::new())
-    }
-}
-
-impl<K: Eq + Hash, V> Memo<K, V> {
-    fn get(&self, key: &K) -> Option<&V> {
-        self.0.get(key)
-    }
-
-    fn insert(&mut self, key: K, value: V) {
-        if self.0.len() >= MOST {
-            self.0.clear();
-        }
-        self.0.insert(key, value);
-    }
 }
 
 /// The determinised system as a space: a state is the number of a set. Edges are called by labels.

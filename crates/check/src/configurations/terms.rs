@@ -1,0 +1,311 @@
+//! What rules work with: abstract states and parts of configurations, by number.
+//!
+//! Numbers are given first come, for all workers together. Every worker has a copy of what has a number,
+//! which it brings up to date when it meets a number that is new to it: so the common case takes no lock,
+//! and no two workers count references to the same thing. A worker knows every number it has in its
+//! hands: sets and answers that others found go through [`Terms::learn`] first.
+
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use linchpin_engine::{Cache, Table};
+use linchpin_model::Value;
+use linchpin_model::program::{DataId, OpId};
+use linchpin_model::specify::{SpecFault, Specification};
+
+use super::renaming::Facts;
+use super::{Configuration, IDLE, PartId, SetId};
+use crate::part::{Anatomy, Part, plain_hasher};
+
+/// Abstract states and results after an operation, by number.
+type Outcomes = Arc<[(u32, PartId)]>;
+
+/// So many outcomes of operations a worker remembers.
+const OUTCOMES: usize = 1 << 14;
+/// Of so many sets a worker remembers what canonical forms need.
+const FACTS: usize = 1 << 14;
+
+/// A thing, and what is asked about it again and again.
+#[derive(Clone)]
+pub(super) struct Item<T> {
+    pub(super) thing: Arc<T>,
+    /// Its hash.
+    hash: u64,
+    /// The same for things that differ in names only. (Of a part.)
+    pub(super) form: u32,
+    /// The opaque values in it, in the order in which they are visited.
+    pub(super) data: Box<[(DataId, u32)]>,
+}
+
+/// Things by number.
+pub(super) struct Interned<T> {
+    items: Vec<Item<T>>,
+    table: Table,
+}
+
+impl<T: Clone + Eq> Interned<T> {
+    fn new() -> Self {
+        Interned { items: Vec::new(), table: Table::default() }
+    }
+
+    pub(super) fn get(&self, number: u32) -> &Item<T> {
+        &self.items[number as usize]
+    }
+
+    fn find(&self, hash: u64, thing: &T) -> Option<u32> {
+        self.table.find(hash, |number| *self.get(number).thing == *thing).ok()
+    }
+
+    /// Adds something that is not there.
+    fn add(&mut self, item: Item<T>) {
+        self.table.reserve(1);
+        if let Err(place) = self.table.find(item.hash, |_| false) {
+            self.table.insert(place, item.hash, self.items.len() as u32);
+        }
+        self.items.push(item);
+    }
+
+    /// Copies what has been added to the original.
+    fn copy(&mut self, original: &Interned<T>) {
+        for item in &original.items[self.items.len()..] {
+            self.add(Item { thing: Arc::new((*item.thing).clone()), ..item.clone() });
+        }
+    }
+}
+
+/// Things by number, for all workers.
+struct Shared<T>(Mutex<Interned<T>>);
+
+impl<T: Clone + Eq + Hash> Shared<T> {
+    fn lock(&self) -> MutexGuard<'_, Interned<T>> {
+        // Things are added whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of a thing; `describe` gives its form and the values in it.
+    fn intern(
+        &self,
+        copy: &mut Interned<T>,
+        thing: T,
+        describe: impl Fn(&T) -> (u32, Vec<(DataId, u32)>),
+    ) -> u32 {
+        let mut hasher = plain_hasher();
+        thing.hash(&mut hasher);
+        let hash = hasher.finish();
+        if let Some(known) = copy.find(hash, &thing) {
+            return known;
+        }
+        let (form, data) = describe(&thing);
+        let item = Item { thing: Arc::new(thing), hash, form, data: data.into() };
+        let mut all = self.lock();
+        let number = all.find(hash, &item.thing).unwrap_or_else(|| {
+            all.add(item);
+            all.items.len() as u32 - 1
+        });
+        copy.copy(&all);
+        number
+    }
+
+    fn learn(&self, copy: &mut Interned<T>, number: u32) {
+        if number as usize >= copy.items.len() {
+            copy.copy(&self.lock());
+        }
+    }
+}
+
+/// The specification, and numbers for what it is about.
+pub(super) struct Vocabulary {
+    pub(super) spec: Specification,
+    /// Specification operation of every operation of the object.
+    pub(super) ops: Vec<OpId>,
+    pub(super) uses_caller: bool,
+    states: Shared<Vec<Value>>,
+    parts: Shared<Part>,
+}
+
+/// What a worker knows and remembers.
+pub(crate) struct Memory {
+    pub(super) states: Interned<Vec<Value>>,
+    pub(super) parts: Interned<Part>,
+    outcomes: Cache<(u32, PartId, u32), Outcomes>,
+    pub(super) facts: Cache<SetId, Arc<Facts>>,
+    /// Scratch.
+    pub(super) words: Vec<u32>,
+}
+
+impl Vocabulary {
+    pub(super) fn new(spec: Specification, ops: Vec<OpId>) -> Self {
+        let vocabulary = Vocabulary {
+            uses_caller: spec.uses_caller(),
+            spec,
+            ops,
+            states: Shared(Mutex::new(Interned::new())),
+            parts: Shared(Mutex::new(Interned::new())),
+        };
+        let idle = vocabulary.terms(&mut Memory::new()).intern(Part::Idle);
+        debug_assert_eq!(idle, IDLE);
+        vocabulary
+    }
+
+    pub(super) fn anatomy(&self) -> Anatomy<'_> {
+        Anatomy { spec: &self.spec, ops: &self.ops }
+    }
+
+    pub(super) fn terms<'a>(&'a self, memory: &'a mut Memory) -> Terms<'a> {
+        Terms { vocabulary: self, memory }
+    }
+}
+
+impl Memory {
+    pub(super) fn new() -> Self {
+        Memory {
+            states: Interned::new(),
+            parts: Interned::new(),
+            outcomes: Cache::new(OUTCOMES),
+            facts: Cache::new(FACTS),
+            words: Vec::new(),
+        }
+    }
+}
+
+/// What rules may ask for.
+pub(crate) struct Terms<'a> {
+    vocabulary: &'a Vocabulary,
+    memory: &'a mut Memory,
+}
+
+impl Terms<'_> {
+    /// How many threads there are.
+    pub(crate) fn threads(&self) -> usize {
+        self.vocabulary.spec.threads() as usize
+    }
+
+    /// Do outcomes depend on who calls?
+    pub(crate) fn uses_caller(&self) -> bool {
+        self.vocabulary.uses_caller
+    }
+
+    /// The part with this number.
+    pub(crate) fn part(&self, id: PartId) -> &Arc<Part> {
+        &self.memory.parts.get(id).thing
+    }
+
+    /// The number of a part.
+    pub(crate) fn intern(&mut self, part: Part) -> PartId {
+        let Vocabulary { parts, .. } = self.vocabulary;
+        let anatomy = self.vocabulary.anatomy();
+        parts.intern(&mut self.memory.parts, part, |part| {
+            let mut data = Vec::new();
+            anatomy.visit(part, &mut |id, value| data.push((id, value)));
+            (anatomy.form(part), data)
+        })
+    }
+
+    /// The abstract state with this number.
+    pub(super) fn state(&self, number: u32) -> &Arc<Vec<Value>> {
+        &self.memory.states.get(number).thing
+    }
+
+    /// The number of an abstract state.
+    pub(super) fn intern_state(&mut self, state: Vec<Value>) -> u32 {
+        let Vocabulary { states, spec, .. } = self.vocabulary;
+        states.intern(&mut self.memory.states, state, |state| {
+            let mut data = Vec::new();
+            spec.visit_data(state, &mut |id, value| data.push((id, value)));
+            (0, data)
+        })
+    }
+
+    /// Sees to it that the numbers in a configuration that somebody else made are known.
+    pub(crate) fn learn(&mut self, c: &[u32]) {
+        let Some((&state, parts)) = c.split_first() else { return };
+        self.vocabulary.states.learn(&mut self.memory.states, state);
+        let most = parts.iter().copied().max().unwrap_or(IDLE);
+        self.vocabulary.parts.learn(&mut self.memory.parts, most);
+    }
+
+    /// Calls `note` for every opaque value in a configuration.
+    pub(crate) fn visit_data(&self, c: &Configuration, note: &mut dyn FnMut(DataId, u32)) {
+        self.visit_state(c, note);
+        let parts = c[1..].iter().flat_map(|&part| &self.memory.parts.get(part).data);
+        parts.for_each(|&(id, value)| note(id, value));
+    }
+
+    /// Calls `note` for every opaque value in the abstract state of a configuration.
+    pub(crate) fn visit_state(&self, c: &Configuration, note: &mut dyn FnMut(DataId, u32)) {
+        self.memory.states.get(c[0]).data.iter().for_each(|&(id, value)| note(id, value));
+    }
+
+    /// Calls `note` for every opaque value in a part.
+    pub(crate) fn visit_part(&self, part: &Part, note: &mut dyn FnMut(DataId, u32)) {
+        self.vocabulary.anatomy().visit(part, note);
+    }
+
+    /// A part with its names changed.
+    pub(super) fn rename_part(
+        &mut self,
+        part: PartId,
+        data: &mut dyn FnMut(DataId, u32) -> u32,
+        thread: &mut dyn FnMut(u32) -> u32,
+    ) -> PartId {
+        let renamed = self.vocabulary.anatomy().rename(self.part(part), data, thread);
+        self.intern(renamed)
+    }
+
+    /// An abstract state with its names changed.
+    pub(super) fn rename_state(
+        &mut self,
+        state: u32,
+        data: &mut dyn FnMut(DataId, u32) -> u32,
+        thread: &mut dyn FnMut(u32) -> u32,
+    ) -> u32 {
+        let renamed = self.vocabulary.spec.rename(self.state(state), data, thread);
+        self.intern_state(renamed)
+    }
+
+    /// A configuration with its opaque values renamed; the loose parts stay where they are.
+    pub(crate) fn rename_data(
+        &mut self,
+        c: &Configuration,
+        data: &mut dyn FnMut(DataId, u32) -> u32,
+    ) -> Configuration {
+        let mut next = c.clone();
+        next[0] = self.rename_state(c[0], data, &mut |t| t);
+        for part in &mut next[1..] {
+            *part = self.rename_part(*part, data, &mut |t| t);
+        }
+        next
+    }
+
+    /// An operation that has not taken effect?
+    pub(crate) fn is_pending(&self, id: PartId) -> bool {
+        matches!(**self.part(id), Part::Pending { .. })
+    }
+
+    /// All states and results (`Part::Done`) after a `Part::Pending` of `thread` (from 1) took
+    /// effect in an abstract state.
+    pub(crate) fn outcomes(
+        &mut self,
+        state: u32,
+        call: PartId,
+        thread: usize,
+    ) -> Result<Outcomes, SpecFault> {
+        let key = (state, call, if self.uses_caller() { thread as u32 } else { 0 });
+        if let Some(known) = self.memory.outcomes.get(&key) {
+            return Ok(known.clone());
+        }
+        let part = self.part(call).clone();
+        let Part::Pending { op, args } = &*part else { return Ok(Arc::new([])) };
+        let Vocabulary { spec, ops, .. } = self.vocabulary;
+        let outcomes = spec.execute(self.state(state), ops[*op as usize], args, thread as u32)?;
+        let outcomes: Outcomes = outcomes
+            .into_iter()
+            .map(|(state, result)| {
+                let done = self.intern(Part::Done { op: *op, result });
+                (self.intern_state(state), done)
+            })
+            .collect();
+        self.memory.outcomes.put(key, outcomes.clone());
+        Ok(outcomes)
+    }
+}
