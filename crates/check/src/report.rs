@@ -63,9 +63,7 @@ impl Default for Options<'_> {
 impl<'a> Options<'a> {
     /// The same with other reductions and another limit for the search for the simplest violation.
     pub(crate) fn with(&self, reductions: Reductions, minimise: u64) -> Options<'a> {
-        let Options { workers, check_facts, method, .. } = *self;
-        let Budget { max_states, max_memory, watch } = self.budget;
-        let budget = Budget { max_states, max_memory, watch };
+        let Options { workers, budget, check_facts, method, .. } = *self;
         Options { reductions, workers, budget, check_facts, method, minimise }
     }
 }

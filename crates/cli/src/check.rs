@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use linchpin_check::{CheckError, Counterexample, Options, Reductions, Report, Violation, check};
-use linchpin_engine::{Budget, Limit};
+use linchpin_engine::Limit;
 use linchpin_evidence::explain::{Explanation, explain};
 use linchpin_evidence::{Claim, Disagreement, judge};
 use linchpin_lts::{Schedule, Verdict};
@@ -24,10 +24,7 @@ use crate::render::verdict::Limits;
 use crate::render::{classified, csp as assertion, github, json, text};
 use crate::screen::Screen;
 use crate::watch::{self, Watch};
-use crate::{again, bounds, browser, classify, csp, lts, memory};
-
-/// The part of the available memory that the process may occupy unless told otherwise.
-const MEMORY_SHARE: f64 = 0.75;
+use crate::{again, bounds, browser, classify, csp, lts};
 
 /// An option that was given but means nothing for any of the files, and what it is for. What means
 /// nothing for a `.csp` model among others is refused there.
@@ -225,14 +222,8 @@ impl Runner<'_> {
     }
 
     fn limits(&self) -> Limits {
-        Limits {
-            states: self.options.max_states,
-            memory: self
-                .options
-                .max_memory
-                .or_else(|| memory::available().map(|bytes| (bytes as f64 * MEMORY_SHARE) as u64)),
-            time: self.options.timeout,
-        }
+        let CheckOptions { max_states, max_memory, timeout, .. } = *self.options;
+        Limits::new(max_states, max_memory, timeout)
     }
 
     /// Decides all conditions for the objects of some checks.
@@ -321,19 +312,21 @@ impl Runner<'_> {
         let progress = std::io::stderr().is_terminal() && !self.options.quiet;
         let watch = Watch::new(self.screen, &bounded.name, limits, progress);
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let options = Options {
-            reductions: self.options.reductions.reductions,
-            workers: self.options.workers.map_or_else(cores, usize::from),
-            budget: Budget {
-                max_states: limits.states,
-                max_memory: limits.memory,
-                watch: &|progress| watch.look(progress),
-            },
-            check_facts: self.options.check_facts,
-            method: self.options.method.known(),
-            minimise: self.options.minimise,
-        };
-        let result = check(&source.program, bounded, &options);
+        let result = watch.within(|budget| {
+            let options = Options {
+                reductions: self.options.reductions.reductions,
+                workers: self.options.workers.map_or_else(cores, usize::from),
+                budget,
+                check_facts: self.options.check_facts,
+                method: self.options.method.known(),
+                minimise: self.options.minimise,
+            };
+            check(&source.program, bounded, &options)
+        });
+        let result = result.map(|mut report| {
+            report.statistics.memory = watch.peak();
+            report
+        });
         (result, watch.end())
     }
 }

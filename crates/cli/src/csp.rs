@@ -184,26 +184,26 @@ pub(crate) fn decide<'a>(
         invocations: options.calls.clone(),
         responses: options.returns.clone(),
     });
-    let how = Options {
-        workers: options.workers.map_or(1, usize::from),
-        budget: Budget {
-            max_states: limits.states,
-            max_memory: limits.memory,
-            watch: &|progress| watch.look(progress),
-        },
-        fairness: options.fairness.known(),
-        order: options.reductions.order,
-        antichain: options.reductions.reductions.antichain,
-        operations: operations.as_ref(),
+    let decide = |budget: Budget<'_>| {
+        let how = Options {
+            budget,
+            workers: options.workers.map_or(1, usize::from),
+            fairness: options.fairness.known(),
+            order: options.reductions.order,
+            antichain: options.reductions.reductions.antichain,
+            operations: operations.as_ref(),
+        };
+        check(&source.model, i, &how)
     };
     // A panic is a defect like any other; the other assertions are still decided.
-    let report = catch_unwind(AssertUnwindSafe(|| check(&source.model, i, &how)));
+    let report = catch_unwind(AssertUnwindSafe(|| watch.within(decide)));
     let elapsed = watch.end();
-    let report = report.map_err(|_| {
+    let mut report = report.map_err(|_| {
         let message = "the search panicked".to_string();
         let problem = Problem::new(Kind::Internal, &source.path, message);
         Problem { check: Some(asserted.text.clone()), ..problem }
     })?;
+    report.statistics.memory = watch.peak();
     let claim = source.model.tree().assertions.get(i).map(|a| &a.claim);
     let temporal = matches!(claim, Some(Claim::Ltl(..)));
     let fairness = Some(options.fairness).filter(|f| temporal && *f != Fair::None);

@@ -16,7 +16,8 @@ pub(crate) fn run(time: Duration, screen: &Screen) -> Exit {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings {
         time,
-        memory: memory::available().map(|bytes| (bytes as f64 * MEMORY_SHARE) as u64),
+        memory: memory::share(MEMORY_SHARE),
+        used: memory::used,
         // One core is left for the editor.
         workers: cores.saturating_sub(1).max(1),
     };

@@ -32,9 +32,6 @@ use args::{Arguments, Command};
 use exit::Exit;
 use screen::Screen;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

@@ -1,8 +1,30 @@
-//! How much memory there is and how much is used, where the operating system says so.
+//! How much memory there is, where the operating system says so, and how much is used, which the
+//! allocator knows everywhere.
+//!
+//! Counting costs an addition per allocation. In return no table has to say how large it is, and none
+//! is forgotten: sums of the sizes of tables were two to three times too low.
+
+use cap::Cap;
+use mimalloc::MiMalloc;
+
+#[global_allocator]
+static ALLOCATOR: Cap<MiMalloc> = Cap::new(MiMalloc, usize::MAX);
+
+/// The bytes that are in use now. The allocator hands out blocks of certain sizes, and so takes up to an
+/// eighth more than it is asked for.
+pub(crate) fn used() -> u64 {
+    let asked = ALLOCATOR.allocated() as u64;
+    asked + asked / 8
+}
+
+/// The limit unless there is one: a part of the memory that this process could occupy.
+pub(crate) fn share(part: f64) -> Option<u64> {
+    available().map(|bytes| (bytes as f64 * part) as u64)
+}
 
 /// Bytes this process could occupy: what it has and what is free, as far as `/proc/meminfo` and the
 /// limit of the control group (a container) tell.
-pub(crate) fn available() -> Option<u64> {
+fn available() -> Option<u64> {
     let number = |path: &str| std::fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
     let group = number("/sys/fs/cgroup/memory.max")
         .zip(number("/sys/fs/cgroup/memory.current"))

@@ -28,11 +28,8 @@ use crate::render::verdict::Limits;
 use crate::render::{json, points as render, text};
 use crate::screen::Screen;
 use crate::watch::{self, Watch};
-use crate::{bounds, csp, memory, names};
+use crate::{bounds, csp, names};
 use candidates::{Composed, candidates, compose};
-
-/// The part of the available memory that the process may occupy.
-const MEMORY_SHARE: f64 = 0.75;
 
 /// What was found out, for a renderer.
 pub(crate) struct Findings<'a> {
@@ -111,7 +108,9 @@ pub(crate) fn run(options: &PointsOptions, screen: &Screen) -> Exit {
             return refuse(&Problem::of_check(Kind::Bounds, &source, asked, message));
         }
     };
-    match find(options, screen, &source, &bounded) {
+    let limits = Limits::new(options.max_states, None, options.timeout);
+    let watch = Watch::new(screen, &bounded.name, &limits, false);
+    match watch.within(|budget| find(options, &source, &bounded, budget)) {
         Err(problem) => refuse(&problem),
         Ok(findings) => {
             match options.format {
@@ -129,9 +128,9 @@ pub(crate) fn run(options: &PointsOptions, screen: &Screen) -> Exit {
 
 fn find<'a>(
     options: &PointsOptions,
-    screen: &Screen,
     source: &'a Source,
     asked: &'a Check,
+    budget: Budget<'_>,
 ) -> Result<Findings<'a>, Problem> {
     let start = Instant::now();
     let problem = |kind, message| Problem::of_check(kind, source, asked, message);
@@ -148,23 +147,12 @@ fn find<'a>(
     };
     let check_all =
         with_bounds(&program).ok_or_else(|| internal("the check is not in the new text"))?;
-
-    let limits = Limits {
-        states: options.max_states,
-        memory: memory::available().map(|bytes| (bytes as f64 * MEMORY_SHARE) as u64),
-        time: options.timeout,
-    };
-    let watch = Watch::new(screen, &asked.name, &limits, false);
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let search = Options {
         method: Method::Refinement,
         reductions: Reductions::ALL,
         workers: options.workers.map_or_else(cores, usize::from),
-        budget: Budget {
-            max_states: limits.states,
-            max_memory: limits.memory,
-            watch: &|progress| watch.look(progress),
-        },
+        budget,
         ..Options::default()
     };
     let failed = |error| match error {

@@ -1,20 +1,21 @@
 //! What ends a search from outside (time, the user, memory) and what shows how far it is.
 //!
-//! The search counts the bytes of its store; what the process really occupies is more (buffers,
-//! the allocator's own), so the limit on memory is compared with that, too.
+//! The allocator counts the bytes in use. What the process occupies can be more, because what was freed
+//! is not given back at once, so the limit on memory is compared with that, too, where the operating
+//! system tells it.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use linchpin_engine::{Limit, Progress};
+use linchpin_engine::{Budget, Limit, Progress};
 
 use crate::memory;
 use crate::render::progress;
 use crate::render::verdict::Limits;
 use crate::screen::Screen;
 
-/// The time between two progress lines, and between two looks at the memory.
+/// The time between two progress lines, and between two questions to the operating system.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -42,6 +43,8 @@ pub(crate) struct Watch<'a> {
     /// Is progress to be shown?
     progress: bool,
     start: Instant,
+    /// The most bytes that were in use whenever the search asked.
+    peak: AtomicU64,
     line: Mutex<Line>,
 }
 
@@ -61,7 +64,28 @@ impl<'a> Watch<'a> {
     ) -> Self {
         let start = Instant::now();
         let line = Mutex::new(Line { last: start, shown: false });
-        Watch { screen, name, limits, progress, start, line }
+        Watch { screen, name, limits, progress, start, peak: AtomicU64::new(0), line }
+    }
+
+    /// Does something within the limits.
+    pub(crate) fn within<T>(&self, work: impl FnOnce(Budget<'_>) -> T) -> T {
+        work(Budget {
+            max_states: self.limits.states,
+            max_memory: self.limits.memory,
+            memory: &|| self.memory(),
+            watch: &|progress| self.look(progress),
+        })
+    }
+
+    fn memory(&self) -> u64 {
+        let used = memory::used();
+        self.peak.fetch_max(used, Ordering::Relaxed);
+        used
+    }
+
+    /// The most bytes that were in use while something was done within the limits.
+    pub(crate) fn peak(&self) -> u64 {
+        self.peak.load(Ordering::Relaxed)
     }
 
     /// Called by the search now and then.

@@ -3,12 +3,16 @@
 use linchpin_lts::{Figures as Statistics, Limit};
 
 /// Limits of a search. The clock, the terminal and the operating system are on the other side of
-/// `watch`.
+/// `watch`, the allocator is behind `memory`.
+#[derive(Clone, Copy)]
 pub struct Budget<'a> {
     /// Most nodes to store.
     pub max_states: Option<u64>,
-    /// Most bytes to use, as the search counts them.
+    /// Most bytes in use.
     pub max_memory: Option<u64>,
+    /// The bytes in use now. Nobody below knows them: a sum of the sizes of tables leaves out
+    /// whatever was forgotten.
+    pub memory: &'a (dyn Fn() -> u64 + Sync),
     /// Called again and again, by all workers, after little work; may end the search.
     pub watch: &'a (dyn Fn(&Progress) -> Option<Limit> + Sync),
 }
@@ -16,14 +20,15 @@ pub struct Budget<'a> {
 impl Budget<'_> {
     /// No limit.
     pub const UNLIMITED: Budget<'static> =
-        Budget { max_states: None, max_memory: None, watch: &|_| None };
+        Budget { max_states: None, max_memory: None, memory: &|| 0, watch: &|_| None };
 
     /// The limit that a search has reached, if any.
     pub fn exceeded(&self, progress: &Progress) -> Option<Limit> {
-        let s = &progress.statistics;
         match () {
-            () if self.max_states.is_some_and(|max| s.nodes > max) => Some(Limit::States),
-            () if self.max_memory.is_some_and(|max| s.memory > max) => Some(Limit::Memory),
+            () if self.max_states.is_some_and(|max| progress.statistics.nodes > max) => {
+                Some(Limit::States)
+            }
+            () if self.max_memory.is_some_and(|max| (self.memory)() > max) => Some(Limit::Memory),
             () => (self.watch)(progress),
         }
     }

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use linchpin_check::{CheckError, Counterexample, Options, Reductions, Report, Violation, check};
-use linchpin_engine::{Budget, Limit, Progress};
+use linchpin_engine::{Budget, Limit};
 use linchpin_evidence::explain::{Explanation, Failure, explain};
 use linchpin_evidence::narrative::Deed;
 use linchpin_evidence::words::{call_or_return, effect, grouped, sentences};
@@ -70,25 +70,19 @@ pub(crate) enum Weight {
     Expected,
 }
 
-/// How far to go, and who is told.
-pub(crate) struct Limits<'a> {
-    pub(crate) memory: Option<u64>,
-    pub(crate) workers: usize,
-    pub(crate) watch: &'a (dyn Fn(&Progress) -> Option<Limit> + Sync),
-}
-
 /// Decides a check of a program; `text` is what it was written in. A panic of the search is a defect
 /// like any other.
 pub(crate) fn decide(
     program: &Arc<Program>,
     asked: &Check,
     text: &str,
-    limits: &Limits<'_>,
+    budget: Budget<'_>,
+    workers: usize,
 ) -> Outcome {
     let options = Options {
         reductions: Reductions::ALL,
-        workers: limits.workers,
-        budget: Budget { max_states: None, max_memory: limits.memory, watch: limits.watch },
+        workers,
+        budget,
         minimise: MINIMISE,
         ..Options::default()
     };

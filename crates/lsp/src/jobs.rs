@@ -18,6 +18,7 @@ use lsp_types::{
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
+use crate::Settings;
 use crate::capabilities::{CANCEL, CHECK};
 use crate::decide::Outcome;
 use crate::document::State;
@@ -104,9 +105,7 @@ impl Server {
             text,
             program,
             checks,
-            time: time.unwrap_or(self.settings.time),
-            memory: self.settings.memory,
-            workers: self.settings.workers,
+            settings: Settings { time: time.unwrap_or(self.settings.time), ..self.settings },
             cancel: cancel.clone(),
         };
         let token = format!("linchpin-check-{id}");

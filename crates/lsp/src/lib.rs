@@ -34,8 +34,10 @@ pub use server::serve;
 pub struct Settings {
     /// A check is given up after this time, unless the client asks for another one.
     pub time: Duration,
-    /// A check is given up at so many bytes.
+    /// A check is given up when so many bytes are in use.
     pub memory: Option<u64>,
+    /// The bytes in use.
+    pub used: fn() -> u64,
     /// Threads of the search.
     pub workers: usize,
 }
@@ -43,6 +45,6 @@ pub struct Settings {
 impl Default for Settings {
     /// A minute and one thread.
     fn default() -> Self {
-        Settings { time: Duration::from_secs(60), memory: None, workers: 1 }
+        Settings { time: Duration::from_secs(60), memory: None, used: || 0, workers: 1 }
     }
 }

@@ -6,11 +6,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
-use linchpin_engine::{Limit, Progress};
+use linchpin_engine::{Budget, Limit, Progress};
 use linchpin_model::program::{Check, Program};
 use lsp_server::RequestId;
 
-use crate::decide::{Limits, Outcome, decide};
+use crate::Settings;
+use crate::decide::{Outcome, decide};
 
 /// The time between two reports of progress.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -22,9 +23,7 @@ pub(crate) struct Job {
     pub(crate) text: Arc<str>,
     pub(crate) program: Arc<Program>,
     pub(crate) checks: Vec<Check>,
-    pub(crate) time: Duration,
-    pub(crate) memory: Option<u64>,
-    pub(crate) workers: usize,
+    pub(crate) settings: Settings,
     /// Set from outside to end it.
     pub(crate) cancel: Arc<AtomicBool>,
 }
@@ -55,7 +54,7 @@ fn run(job: &Job, events: &Sender<Event>) {
             if job.cancel.load(Ordering::Relaxed) {
                 return Some(Limit::Interrupted);
             }
-            if start.elapsed() >= job.time {
+            if start.elapsed() >= job.settings.time {
                 return Some(Limit::Time);
             }
             if let Ok(mut last) = reported.try_lock()
@@ -69,8 +68,9 @@ fn run(job: &Job, events: &Sender<Event>) {
             }
             None
         };
-        let limits = Limits { memory: job.memory, workers: job.workers, watch: &watch };
-        let outcome = decide(&job.program, check, &job.text, &limits);
+        let Settings { memory: max_memory, used, workers, .. } = job.settings;
+        let budget = Budget { max_states: None, max_memory, memory: &used, watch: &watch };
+        let outcome = decide(&job.program, check, &job.text, budget, workers);
         let (id, name) = (job.id.clone(), check.name.clone());
         let _ = events.send(Event::Decided { id, name, outcome });
     }

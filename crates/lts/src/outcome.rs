@@ -109,6 +109,6 @@ pub struct Figures {
     pub depth: u32,
     /// Largest level.
     pub widest: u64,
-    /// Bytes of the store and the space.
+    /// The most bytes that were in use.
     pub memory: u64,
 }

@@ -123,7 +123,7 @@ mod tests {
     fn a_limit_ends_generation() {
         let steps: Vec<_> = (0..20_000).map(|i| (i, 0, i + 1)).collect();
         let lts = Explicit::new(0, 20_001, vec!["tau".into()], &steps);
-        let budget = Budget { max_states: Some(10_000), max_memory: None, watch: &|_| None };
+        let budget = Budget { max_states: Some(10_000), ..Budget::UNLIMITED };
         let Generated::Stopped { limit, states } = generate(&lts, 1, &budget).unwrap() else {
             panic!("the limit was overlooked");
         };

@@ -261,7 +261,6 @@ fn larger_systems_keep_the_promised_bounds() {
 #[test]
 fn a_limit_ends_a_partition() {
     let lts = system(&mut Random(16), 20_000, 40_000, 3, 2);
-    let budget =
-        Budget { max_states: None, max_memory: None, watch: &|_| Some(Limit::Interrupted) };
+    let budget = Budget { watch: &|_| Some(Limit::Interrupted), ..Budget::UNLIMITED };
     assert_eq!(partition(&lts, Equivalence::Branching, &budget), Err(Limit::Interrupted));
 }

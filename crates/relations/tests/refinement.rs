@@ -289,7 +289,7 @@ fn limits_end_the_search_without_an_answer() {
     let mut random = Random(8);
     let states = 20_000;
     let big = system(&mut random, states, states * 2, 3, 2);
-    let budget = Budget { max_states: Some(50), max_memory: None, watch: &|_| None };
+    let budget = Budget { max_states: Some(50), ..Budget::UNLIMITED };
     for semantics in ALL {
         let result = refines(&big, &big, semantics, RefinementOptions::default(), &budget).unwrap();
         assert_eq!(result.verdict, Verdict::Unknown(Limit::States), "{semantics:?}");

@@ -18,7 +18,6 @@ use linchpin_relations::{Equivalence, Generated, generate, quotient, weak_trace_
 
 use crate::exit::Exit;
 use crate::input;
-use crate::memory;
 use crate::outcome::{Kind, Problem};
 use crate::render::numbers::{grouped, seconds};
 use crate::render::text;
@@ -31,9 +30,6 @@ pub(crate) use mcrl2::{check as check_mcrl2, is_mcrl2};
 use options::{Common, Modulo};
 pub(crate) use options::{CompareOptions, LtsOptions, ReduceOptions};
 use system::{Failure, System};
-
-/// The part of the available memory that the process may occupy unless told otherwise.
-const MEMORY_SHARE: f64 = 0.75;
 
 /// `linchpin lts`
 pub(crate) fn lts(options: &LtsOptions, screen: &Screen) -> Exit {
@@ -87,12 +83,7 @@ impl Session<'_> {
         work: impl FnOnce(&Session<'_>) -> Result<Exit, Failure>,
     ) -> Exit {
         watch::catch_interrupts();
-        let share = |bytes: u64| (bytes as f64 * MEMORY_SHARE) as u64;
-        let limits = Limits {
-            states: common.max_states,
-            memory: common.max_memory.or_else(|| memory::available().map(share)),
-            time: common.timeout,
-        };
+        let limits = Limits::new(common.max_states, common.max_memory, common.timeout);
         let progress = std::io::stderr().is_terminal() && !common.quiet;
         let watch = Watch::new(screen, name, &limits, progress);
         let session = Session { common, screen, limits: &limits, watch: &watch };
@@ -114,11 +105,7 @@ impl Session<'_> {
 
     /// Does something within the limits.
     fn within<T>(&self, work: impl FnOnce(&Budget<'_>) -> T) -> T {
-        work(&Budget {
-            max_states: self.limits.states,
-            max_memory: self.limits.memory,
-            watch: &|progress| self.watch.look(progress),
-        })
+        self.watch.within(|budget| work(&budget))
     }
 
     /// The system in a file.

@@ -9,6 +9,7 @@ use linchpin_model::program::{Condition, Expect};
 
 use super::numbers::{bytes, grouped, limit, rate, seconds};
 use crate::bounds;
+use crate::memory;
 use crate::outcome::Decided;
 use crate::screen::{Screen, Tone};
 
@@ -93,7 +94,15 @@ pub(crate) struct Limits {
     pub(crate) time: Option<Duration>,
 }
 
+/// The part of the memory that may be used unless told otherwise.
+const MEMORY_SHARE: f64 = 0.75;
+
 impl Limits {
+    /// The limits that were given; without one on memory, most of what there is.
+    pub(crate) fn new(states: Option<u64>, memory: Option<u64>, time: Option<Duration>) -> Self {
+        Limits { states, memory: memory.or_else(|| memory::share(MEMORY_SHARE)), time }
+    }
+
     pub(crate) fn words(&self, reached: Limit) -> String {
         let of = |text: Option<String>| text.map_or(String::new(), |t| format!(" of {t}"));
         match reached {

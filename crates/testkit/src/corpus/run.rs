@@ -168,7 +168,7 @@ fn one(configuration: &Configuration, case: &Case, c: &Check) -> Outcome {
         Some(max) if start.elapsed().as_secs_f64() > max => Some(Limit::Time),
         _ => None,
     };
-    let budget = Budget { max_states: configuration.max_nodes, max_memory: None, watch: &watch };
+    let budget = Budget { max_states: configuration.max_nodes, watch: &watch, ..Budget::UNLIMITED };
     let Configuration { workers, check_facts, .. } = *configuration;
     let options = Options { reductions, workers, budget, check_facts, ..Options::default() };
     let result = catch_unwind(AssertUnwindSafe(|| {

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let start = Instant::now();
     let watch =
         |_: &_| seconds.filter(|&max| start.elapsed().as_secs() >= max).map(|_| Limit::Time);
-    let budget = Budget { max_states: number("--nodes")?, max_memory: None, watch: &watch };
+    let budget = Budget { max_states: number("--nodes")?, watch: &watch, ..Budget::UNLIMITED };
     let workers = number("--workers")?.unwrap_or(1) as usize;
     let options = Options { reductions, workers, budget, method, ..Options::default() };
     let failed = |error| format!("{error:?}");

@@ -165,7 +165,7 @@ fn widened(check: &Check) -> Option<Check> {
 fn answer(program: &Arc<Program>, c: &Check, reductions: Reductions, limits: Limits) -> Answer {
     let start = Instant::now();
     let watch = |_: &_| (start.elapsed().as_secs_f64() > SECONDS).then_some(Limit::Time);
-    let budget = Budget { max_states: Some(limits.nodes), max_memory: None, watch: &watch };
+    let budget = Budget { max_states: Some(limits.nodes), watch: &watch, ..Budget::UNLIMITED };
     let options = Options { reductions, workers: 1, budget, ..Options::default() };
     let report = match check(program, c, &options) {
         Ok(report) => report,
