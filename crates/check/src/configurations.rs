@@ -156,12 +156,9 @@ impl Configurations {
         self.sets.len() + 1
     }
 
-    /// Bytes of what is never forgotten; more than any budget if there are no more numbers.
-    pub(crate) fn bytes(&self) -> usize {
-        match self.sets.is_full() || self.keys.is_full() {
-            true => usize::MAX / 2,
-            false => self.sets.bytes() + self.keys.bytes(),
-        }
+    /// Are there nearly no numbers left?
+    pub(crate) fn is_full(&self) -> bool {
+        self.sets.is_full() || self.keys.is_full()
     }
 
     /// The configurations of a set, for [`Configurations::rows`]; the memory knows all numbers in them.

@@ -235,7 +235,7 @@ impl<'m> Space for Product<'m> {
         }
     }
 
-    fn memory(&self) -> usize {
-        self.configurations.bytes()
+    fn is_full(&self) -> bool {
+        self.configurations.is_full()
     }
 }

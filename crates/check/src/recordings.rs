@@ -99,10 +99,6 @@ impl<'m> Space for Recordings<'_, 'm> {
             found(wrong(Violation::Deadlock));
         }
     }
-
-    fn memory(&self) -> usize {
-        self.histories.bytes() + self.product.configurations.bytes()
-    }
 }
 
 fn wrong<'a>(violation: Violation) -> Found<'a, Finding> {

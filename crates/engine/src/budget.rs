@@ -24,12 +24,17 @@ impl Budget<'_> {
 
     /// The limit that a search has reached, if any.
     pub fn exceeded(&self, progress: &Progress) -> Option<Limit> {
-        match () {
-            () if self.max_states.is_some_and(|max| progress.statistics.nodes > max) => {
-                Some(Limit::States)
-            }
-            () if self.max_memory.is_some_and(|max| (self.memory)() > max) => Some(Limit::Memory),
-            () => (self.watch)(progress),
+        match self.max_states {
+            Some(max) if progress.statistics.nodes > max => Some(Limit::States),
+            _ => self.told(progress),
+        }
+    }
+
+    /// The limit that has been reached from outside, if any: memory, time, an interrupt.
+    pub(crate) fn told(&self, progress: &Progress) -> Option<Limit> {
+        match self.max_memory {
+            Some(max) if (self.memory)() > max => Some(Limit::Memory),
+            _ => (self.watch)(progress),
         }
     }
 }

@@ -75,9 +75,9 @@ pub trait Space: Cover {
         found: &mut dyn FnMut(Found<'_, Self::Violation>),
     );
 
-    /// Bytes the space itself has allocated (tables of tags).
-    fn memory(&self) -> usize {
-        0
+    /// Are there nearly no numbers left for tags? (There are four billion.)
+    fn is_full(&self) -> bool {
+        false
     }
 }
 
@@ -233,7 +233,7 @@ struct Bell<'b> {
 impl Bell<'_> {
     fn rings(&self) -> bool {
         if self.stop.get().is_none()
-            && let Some(limit) = (self.budget.watch)(&self.progress)
+            && let Some(limit) = self.budget.told(&self.progress)
         {
             // If somebody else was told first, that counts.
             let _ = self.stop.set(limit);
@@ -427,7 +427,7 @@ impl<S: Space> Search<'_, S> {
     /// The limit that has been reached, if any.
     fn exceeded(&mut self, frontier: u64) -> Option<Limit> {
         self.measure();
-        if self.explored.shards.iter().any(Shard::is_full) {
+        if self.space.is_full() || self.explored.shards.iter().any(Shard::is_full) {
             return Some(Limit::Memory);
         }
         self.budget.exceeded(&Progress { statistics: self.statistics, frontier })
@@ -493,8 +493,7 @@ impl<S: Space> Search<'_, S> {
         let shards = &self.explored.shards;
         self.statistics.states = shards.iter().map(|s| s.states() as u64).sum();
         self.statistics.nodes = shards.iter().map(|s| s.nodes() as u64).sum();
-        let memory = shards.iter().map(Shard::memory).sum::<usize>() + self.space.memory();
-        self.statistics.memory = self.statistics.memory.max(memory as u64);
+        self.statistics.memory = self.statistics.memory.max((self.budget.memory)());
     }
 }
 

@@ -320,16 +320,6 @@ impl Shard {
             (at, count) => &self.edges.from(at as usize)[..count as usize],
         }
     }
-
-    /// Bytes allocated.
-    pub(crate) fn memory(&self) -> usize {
-        self.table.bytes()
-            + self.records.memory()
-            + self.nodes.memory()
-            + self.costs.memory()
-            + self.spans.memory()
-            + self.edges.memory()
-    }
 }
 
 #[inline]
