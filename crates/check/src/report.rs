@@ -9,7 +9,7 @@ use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
-use crate::external::{self, Pruning};
+use crate::external;
 use crate::lift::lift;
 use crate::linearizability::Linearizability;
 use crate::method::Method;
@@ -189,11 +189,8 @@ pub(crate) fn check_by(
     let (ending, statistics) = match method {
         Method::Refinement => search(&product, Plan::breadth(workers), budget),
         Method::Recordings => recordings::explore(&product, workers, budget),
-        Method::External => {
-            let (ending, statistics) = external::explore(&product, Pruning::Always, budget);
-            (external::nothing_found(ending), statistics)
-        }
-        Method::ExternalSound => external::explore(&product, Pruning::Contained, budget),
+        Method::External => external::explore(&product, budget),
+        Method::ExternalSound => external::explore_soundly(&product, budget),
     };
     let mut minimal = None;
     let verdict = match ending {
