@@ -277,7 +277,7 @@ impl<'p, 'm> Game<'p, 'm> {
             + self.positions.len() * (size_of::<Position>() + 24)
             + self.moves.len() * size_of::<Move>()
             + self.answers.len() * 96
-            + self.product.configurations.bytes();
+            + 0;
         self.statistics.states = self.states.len() as u64;
         self.statistics.nodes = self.positions.len() as u64;
         self.statistics.memory = memory as u64;

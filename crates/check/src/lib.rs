@@ -4,6 +4,7 @@
 //! faults and deadlocks only.
 
 mod configurations;
+mod cost;
 mod external;
 #[doc(hidden)]
 pub mod feed;
@@ -33,9 +34,9 @@ mod strong_linearizability;
 mod temporal;
 mod threads;
 
+pub use cost::Cost;
 pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, check_points, infer};
 pub use method::Method;
-pub use minimal::Cost;
 pub use product::Violation;
 pub use quasi::FURTHER;
 pub use reductions::{Reduction, Reductions};

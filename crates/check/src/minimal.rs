@@ -1,10 +1,11 @@
 //! The witness that is easiest to read: fewest operations, then fewest context switches, then fewest steps.
 //!
 //! The search of `engine` goes breadth first, so the first violation has as few steps as possible; a reader
-//! would rather have few operations, and threads that run for a while. This is Dijkstra's algorithm on the
-//! product, once a violation is known to exist: costs are (calls, switches, steps) in lexicographic order, and a
-//! node is a state with its set *and the thread that moved last*, because that decides whether going on
-//! is a switch. Steps are those of the model that is searched: calls, returns and accesses to shared memory,
+//! would rather have few operations, and threads that run for a while. This is the same search once more,
+//! when a violation is known to exist, in the order of the costs (calls, switches, steps), the first ones
+//! counting most. A node is a state with its set *and the thread that moved last*, because that decides
+//! whether going on is a switch. A violation is found before it is known to be cheapest, so it is a node,
+//! too, which costs what the step to it costs, and the search ends when that node is due. Steps are those of the model that is searched: calls, returns and accesses to shared memory,
 //! or what the granularity makes of them.
 //!
 //! *Faults and deadlocks* are those of the object, whatever its history: the simplest execution with
@@ -15,10 +16,10 @@
 //! one as soon as every thread would have to wait, before the threads have made the calls and the
 //! private work that lead there; these are part of its cost.
 //!
-//! *Reductions.* Nodes are told apart by their canonical form, where the thread that moved last is renamed with the
-//! others; executions themselves are kept as they are, so nothing has to be lifted. A node is dropped if
-//! one with the same state and last thread and a smaller set (`Product::covers`) has been left before it,
-//! which cost no more: whatever goes wrong later goes wrong there for the same further cost. Interval
+//! *Reductions.* Nodes are canonical; the thread that moved last is renamed with the others. The schedule is
+//! lifted from the path (`lift`): the cheapest execution behind it, which costs what the search says. A
+//! node is dropped if one with the same state and last thread and a smaller set (`Product::covers`) costs no
+//! more: whatever goes wrong later goes wrong there for the same further cost. Interval
 //! tightening and private memory move work to neighbouring steps of the same thread and so add neither
 //! calls nor switches.
 //!
@@ -27,258 +28,144 @@
 //! where the granularity is that of the language. The steps of a fault have no oracle: whether it
 //! happens with an access or with the one before it is a matter of the interpreter.
 //!
-//! The space has to be looked at anew and in another order, so there is a limit; when it is reached, the witness of
-//! the first search stays, and the report says that it is not known to be minimal.
+//! The space has to be looked at once more and in another order, so there is a limit; when it is reached, the
+//! witness of the first search stays, and the report says that it is not known to be minimal.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
-
-use linchpin_engine::{Budget, Cover, Progress, Statistics, pack};
-use linchpin_lts::{EventKind, Liveness, Outcome, Schedule, TransitionSystem, Turn};
-use linchpin_model::Model;
-use smallvec::SmallVec;
+use linchpin_engine::{Budget, Cover, Ending, Found, Order, Plan, Space, explore};
+use linchpin_lts::{Liveness, Outcome, Schedule, TransitionSystem};
 
 use crate::configurations::{EMPTY, SetId};
+use crate::cost::{Cost, NOBODY};
+use crate::lift::{Nodes, calls, calls_before_fault, lift};
 use crate::product::{Product, Violation, Worker};
 use crate::reductions::Reductions;
 
-/// What a reader has to bear.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cost {
-    /// Operations that are called.
-    pub calls: u32,
-    /// How often another thread goes on.
-    pub switches: u32,
-    /// Steps.
-    pub steps: u32,
-}
+/// The state of the node at the end of an execution that shows the violation.
+const END: &[u32] = &[];
 
-/// Nobody has moved yet.
-const NOBODY: u32 = u32::MAX;
-
-struct Node {
-    state: Box<[u32]>,
-    set: SetId,
-    last: u32,
-    cost: Cost,
-    parent: u32,
-    turn: Turn,
-}
-
-/// Waiting nodes, the cheapest first; of those that cost the same, the one found first. Ends of
-/// executions (`true`) have no state to go on from.
-type Queue = BinaryHeap<Reverse<(Cost, u32, bool)>>;
-
-/// A cheapest schedule that shows the same kind of violation, unless more nodes than `most` would have to be
-/// looked at or the budget ends.
+/// A cheapest schedule that shows the same kind of violation, unless there are more nodes than `most` or
+/// the budget ends.
 pub(crate) fn minimal(
     product: &Product<'_>,
     violation: &Violation,
     most: u64,
+    workers: usize,
     budget: &Budget<'_>,
 ) -> Option<(Schedule, Cost)> {
+    // An execution has no more steps than the search has nodes and the one step to its end, so its
+    // cost can be packed.
+    let max_states = Some(most.min(Cost::MOST_STEPS - 1));
+    let budget = Budget { max_states, ..*budget };
+    let plan = Plan { workers, order: Order::Cheapest, edges: false };
     match violation {
         Violation::Deadlock => {
             let reductions = Reductions { tighten: false, private: false, ..product.reductions };
             let model = product.model.with_granularity(reductions.granularity());
             let Product { configurations, check_facts, .. } = *product;
             let finer = Product { model: &model, configurations, reductions, check_facts };
-            cheapest(&finer, violation, most, budget)
+            cheapest(&finer, violation, plan, &budget)
         }
-        _ => cheapest(product, violation, most, budget),
+        _ => cheapest(product, violation, plan, &budget),
     }
 }
 
 fn cheapest(
     product: &Product<'_>,
     violation: &Violation,
-    most: u64,
+    plan: Plan,
     budget: &Budget<'_>,
 ) -> Option<(Schedule, Cost)> {
-    let mut worker = product.new_worker();
-    let mut search = Search { nodes: Vec::new(), queue: Queue::new(), initial: Vec::new() };
-    let set = match violation {
-        Violation::History => product.configurations.initial().ok()?,
-        _ => EMPTY,
-    };
-    let (mut count, mut wrong) = (0, None);
-    product.model.initial(&mut worker.scratch, &mut |outcome| {
-        match outcome {
-            Outcome::Next { state, .. } => {
-                search.initial.push(count);
-                search.push(Node {
-                    state: state.into(),
-                    set,
-                    last: NOBODY,
-                    cost: Cost::default(),
-                    parent: NOBODY,
-                    turn: Turn { thread: NOBODY, choices: Vec::new(), length: 0 },
-                });
+    let nodes = Nodes { product, sets: *violation == Violation::History, last: true };
+    let executions = Executions { nodes, violation };
+    let (ending, _, explored) = explore(&executions, plan, budget, &mut |_| false);
+    let Ending::Violation { mut path, .. } = ending else { return None };
+    let end = path.last().and_then(|(state, set)| explored.find(state, *set));
+    path.pop_if(|(state, _)| state == END);
+    let (schedule, cost) = lift(&executions.nodes, &path, violation)?;
+    (cost.packed() == end.map_or(0, |end| explored.cost(end))).then_some((schedule, cost))
+}
+
+/// Executions, by what they lead to and who moved last, up to those that show a violation.
+struct Executions<'p, 'm> {
+    nodes: Nodes<'p, 'm>,
+    violation: &'p Violation,
+}
+
+impl Cover for Executions<'_, '_> {
+    fn covers(&self, small: SetId, large: SetId) -> bool {
+        self.nodes.product.covers(small, large)
+    }
+}
+
+impl<'m> Space for Executions<'_, 'm> {
+    type Worker = (Worker<'m>, Vec<u32>);
+    type Violation = ();
+
+    fn worker(&self) -> Self::Worker {
+        (self.nodes.product.new_worker(), Vec::new())
+    }
+
+    fn initial(&self, w: &mut Self::Worker, found: &mut dyn FnMut(Found<'_, ()>)) {
+        let (Worker { scratch, memory, canonical }, slots) = w;
+        // A fault of the specification has been reported before.
+        let Ok(set) = self.nodes.initial_set() else { return };
+        self.nodes.product.model.initial(scratch, &mut |outcome| match outcome {
+            Outcome::Fault(kind) if *self.violation == Violation::Fault(kind) => {
+                found(Found::Violation(()));
             }
-            Outcome::Fault(kind) if *violation == Violation::Fault(kind) => wrong = Some(count),
             Outcome::Fault(_) => {}
-        }
-        count += 1;
-    });
-    if let Some(initial) = wrong {
-        return Some((Schedule { initial, turns: Vec::new() }, Cost::default()));
-    }
-    let mut left: HashMap<Box<[u8]>, SmallVec<[SetId; 2]>> = HashMap::new();
-    let (mut key, mut looked_at) = (Vec::new(), 0u64);
-    while let Some(Reverse((cost, index, end))) = search.queue.pop() {
-        if end {
-            return Some((search.schedule(index), cost));
-        }
-        let set = canonical(product, &mut worker, &search.nodes[index as usize], &mut key);
-        let sets = left.entry(key.as_slice().into()).or_default();
-        if sets.iter().any(|&small| small == set || product.covers(small, set)) {
-            continue;
-        }
-        sets.push(set);
-        looked_at += 1;
-        if looked_at > most || stopped(budget, looked_at) {
-            return None;
-        }
-        search.expand(product, &mut worker, index, violation)?;
-    }
-    None
-}
-
-/// Does somebody want the search to end? (Asked now and then.)
-fn stopped(budget: &Budget<'_>, nodes: u64) -> bool {
-    let statistics = Statistics { nodes, states: nodes, ..Statistics::default() };
-    nodes.is_multiple_of(1024) && (budget.watch)(&Progress { statistics, frontier: 0 }).is_some()
-}
-
-/// The canonical set of a node; its canonical state and last thread go to `key`.
-fn canonical<'m>(
-    product: &Product<'m>,
-    worker: &mut Worker<'m>,
-    node: &Node,
-    key: &mut Vec<u8>,
-) -> SetId {
-    let Worker { memory, canonical, .. } = worker;
-    let (state, set, last) =
-        product.canonical_with(memory, canonical, &node.state, node.set, Some(node.last));
-    key.clear();
-    pack(state, key);
-    key.extend_from_slice(&last.unwrap_or(node.last).to_le_bytes());
-    set
-}
-
-struct Search {
-    nodes: Vec<Node>,
-    queue: Queue,
-    /// The numbers of the initial states, which are the first nodes.
-    initial: Vec<u32>,
-}
-
-impl Search {
-    fn push(&mut self, node: Node) {
-        let index = u32::try_from(self.nodes.len()).expect("fewer nodes than numbers");
-        self.queue.push(Reverse((node.cost, index, false)));
-        self.nodes.push(node);
-    }
-
-    /// An execution that ends with a violation, after one more step or none.
-    fn end(&mut self, parent: u32, cost: Cost, turn: Option<Turn>) {
-        let index = match turn {
-            None => parent,
-            Some(turn) => {
-                let (last, set) = (turn.thread, EMPTY);
-                self.nodes.push(Node { state: [].into(), set, last, cost, parent, turn });
-                self.nodes.len() as u32 - 1
+            Outcome::Next { state, .. } => {
+                let tag = self.nodes.node((memory, canonical), state, set, NOBODY, slots);
+                found(Found::node(slots, tag));
             }
-        };
-        self.queue.push(Reverse((cost, index, true)));
+        });
     }
 
-    /// `None` if it cannot be done, which says nothing about what is minimal.
     fn expand(
-        &mut self,
-        product: &Product<'_>,
-        worker: &mut Worker<'_>,
-        index: u32,
-        violation: &Violation,
-    ) -> Option<()> {
-        let Node { set, last, cost, .. } = self.nodes[index as usize];
-        let state = std::mem::take(&mut self.nodes[index as usize].state);
-        let Worker { scratch, memory, .. } = worker;
-        let mut faults = Vec::new();
-        let liveness = product.model.successors(scratch, &state, &mut |step| {
-            let turn = || Turn {
-                thread: step.thread,
-                choices: step.choices.to_vec(),
-                length: step.length,
-            };
-            let mut cost = Cost { steps: cost.steps + 1, ..cost };
-            cost.switches += u32::from(last != NOBODY && last != step.thread);
-            match step.outcome {
-                Outcome::Fault(kind) => {
-                    if *violation == Violation::Fault(kind) {
-                        faults.push((cost, turn()));
-                    }
-                }
-                Outcome::Next { state, events } => {
-                    cost.calls +=
-                        events.iter().filter(|e| e.kind == EventKind::Call).count() as u32;
-                    let after = match violation {
-                        Violation::History => product.after(memory, set, events),
-                        _ => Ok(set),
-                    };
-                    match after {
-                        Err(_) => {}
-                        Ok(EMPTY) if *violation == Violation::History => {
-                            self.end(index, cost, Some(turn()));
-                        }
-                        Ok(set) => self.push(Node {
-                            state: state.into(),
-                            set,
-                            last: step.thread,
-                            cost,
-                            parent: index,
-                            turn: turn(),
-                        }),
+        &self,
+        (Worker { scratch, memory, canonical }, slots): &mut Self::Worker,
+        node: &[u32],
+        set: SetId,
+        found: &mut dyn FnMut(Found<'_, ()>),
+    ) {
+        let Some((&last, state)) = node.split_last() else {
+            return found(Found::Violation(()));
+        };
+        let Nodes { product, .. } = self.nodes;
+        let liveness = product.model.successors(scratch, state, &mut |step| match step.outcome {
+            Outcome::Fault(kind) if *self.violation == Violation::Fault(kind) => {
+                // If it is not known, none: then the schedule costs more than the search says.
+                let calls = calls_before_fault(product.model, state, &step).unwrap_or(0);
+                found(reached(END, EMPTY, Cost::of_step(calls, step.thread, last)));
+            }
+            Outcome::Fault(_) => {}
+            Outcome::Next { state, events } => {
+                let cost = Cost::of_step(calls(events), step.thread, last);
+                match self.nodes.after(memory, set, events) {
+                    Err(_) => {}
+                    Ok(None) => found(reached(END, EMPTY, cost)),
+                    Ok(Some(set)) => {
+                        let with = (&mut *memory, &mut *canonical);
+                        let tag = self.nodes.node(with, state, set, step.thread, slots);
+                        found(reached(slots, tag, cost));
                     }
                 }
             }
         });
-        for (mut cost, turn) in faults {
-            cost.calls += self.calls_before_fault(product.model, index, &turn)?;
-            self.end(index, cost, Some(turn));
-        }
         let ends = match liveness {
-            Liveness::Deadlock => *violation == Violation::Deadlock,
+            Liveness::Deadlock => *self.violation == Violation::Deadlock,
             Liveness::Finished => {
-                *violation == Violation::History
-                    && product.configurations.ends(memory, set) == Ok(false)
+                self.nodes.sets && product.configurations.ends(memory, set) == Ok(false)
             }
             Liveness::Live => false,
         };
         if ends {
-            self.end(index, cost, None);
+            found(Found::Violation(()));
         }
-        Some(())
     }
+}
 
-    /// How many operations are called in a step from a node that ends with a fault.
-    fn calls_before_fault(&self, model: &Model, index: u32, turn: &Turn) -> Option<u32> {
-        let mut schedule = self.schedule(index);
-        schedule.turns.push(turn.clone());
-        let replay = model.replay(&schedule).ok()?;
-        let last = replay.steps.last()?;
-        Some(last.events.iter().filter(|e| e.kind == EventKind::Call).count() as u32)
-    }
-
-    /// The way to a node.
-    fn schedule(&self, mut index: u32) -> Schedule {
-        let mut turns = Vec::new();
-        while self.nodes[index as usize].parent != NOBODY {
-            let node = &self.nodes[index as usize];
-            turns.push(node.turn.clone());
-            index = node.parent;
-        }
-        turns.reverse();
-        Schedule { initial: self.initial[index as usize], turns }
-    }
+/// A node, by a step that costs so much.
+fn reached(state: &[u32], tag: SetId, cost: Cost) -> Found<'_, ()> {
+    Found::Node { state, tag, label: 0, cost: cost.packed(), hash: None }
 }

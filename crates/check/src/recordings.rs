@@ -15,7 +15,7 @@
 use linchpin_engine::{Budget, Cover, Ending, Found, Plan, Space, Statistics, search};
 use linchpin_lts::{Liveness, Outcome, TransitionSystem};
 
-use crate::histories::{Histories, NOTHING};
+use crate::histories::{Histories, HistoryId, NOTHING};
 use crate::product::{Finding, Product, Violation, Worker};
 
 /// Explores all states with all histories.
@@ -24,12 +24,24 @@ pub(crate) fn explore(
     workers: usize,
     budget: &Budget<'_>,
 ) -> (Ending<Finding>, Statistics) {
+    explore_but(product, |_, _, _, _| false, Plan::breadth(workers), budget)
+}
+
+/// May a history be left out at a state that another one (the first of the two) has led to?
+pub(crate) type LeftOut = fn(&Product<'_>, &Histories, HistoryId, HistoryId) -> bool;
+
+/// Explores all states with all histories but those that are left out.
+pub(crate) fn explore_but(
+    product: &Product<'_>,
+    left_out: LeftOut,
+    plan: Plan,
+    budget: &Budget<'_>,
+) -> (Ending<Finding>, Statistics) {
     match product.configurations.initial() {
-        Ok(set) => search(
-            &Recordings { product, histories: Histories::new(set) },
-            Plan::breadth(workers),
-            budget,
-        ),
+        Ok(set) => {
+            let histories = Histories::new(set);
+            search(&Recordings { product, histories, left_out }, plan, budget)
+        }
         Err(fault) => {
             let violation = Finding::Specification(fault);
             (Ending::Violation { path: Vec::new(), violation }, Statistics::default())
@@ -41,11 +53,12 @@ pub(crate) fn explore(
 struct Recordings<'p, 'm> {
     product: &'p Product<'m>,
     histories: Histories,
+    left_out: LeftOut,
 }
 
 impl Cover for Recordings<'_, '_> {
-    fn covers(&self, small: u32, large: u32) -> bool {
-        small == large
+    fn covers(&self, earlier: u32, history: u32) -> bool {
+        (self.left_out)(self.product, &self.histories, earlier, history)
     }
 }
 

@@ -9,11 +9,12 @@ use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
-use crate::external::{self, Pruning};
-use crate::lift::lift;
+use crate::cost::Cost;
+use crate::external;
+use crate::lift::{Nodes, lift};
 use crate::linearizability::Linearizability;
 use crate::method::Method;
-use crate::minimal::{self, Cost};
+use crate::minimal;
 use crate::points::Points;
 use crate::product::{Finding, Product, Violation};
 use crate::progress::check_progress;
@@ -187,11 +188,8 @@ pub(crate) fn check_by(
     let (ending, statistics) = match method {
         Method::Refinement => search(&product, Plan::breadth(workers), budget),
         Method::Recordings => recordings::explore(&product, workers, budget),
-        Method::External => {
-            let (ending, statistics) = external::explore(&product, Pruning::Always, budget);
-            (external::nothing_found(ending), statistics)
-        }
-        Method::ExternalSound => external::explore(&product, Pruning::Contained, budget),
+        Method::External => external::explore(&product, budget),
+        Method::ExternalSound => external::explore_soundly(&product, budget),
     };
     let mut minimal = None;
     let verdict = match ending {
@@ -205,11 +203,12 @@ pub(crate) fn check_by(
             return Err(CheckError::BrokenFact(claim));
         }
         Ending::Violation { path, violation: Finding::Violation(violation) } => {
-            match lift(&product, &path, &violation) {
-                Some(schedule) => {
+            let nodes = Nodes { product: &product, sets: true, last: false };
+            match lift(&nodes, &path, &violation) {
+                Some((schedule, _)) => {
                     let cheaper = match options.minimise {
                         0 => None,
-                        most => minimal::minimal(&product, &violation, most, budget),
+                        most => minimal::minimal(&product, &violation, most, workers, budget),
                     };
                     // What is not certainly wrong may be wrong, and simpler.
                     let doubted = configurations.doubted() && violation == Violation::History;

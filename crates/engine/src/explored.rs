@@ -53,6 +53,12 @@ impl Explored {
         (shard as u64) << 32 | u64::from(self.shards[shard].state_of(place))
     }
 
+    /// What it costs to reach a node, if the search goes by cost.
+    pub fn cost(&self, node: NodeId) -> u64 {
+        let (shard, place) = shard_and_place(node);
+        self.shards[shard].cost(place)
+    }
+
     /// The node of a state and a tag, of a space without a hash of its own.
     pub fn find(&self, state: &[u32], tag: u32) -> Option<NodeId> {
         let mut bytes = Vec::new();

@@ -324,6 +324,10 @@ impl<S: Space> Search<'_, S> {
         let mut targets: Vec<Vec<u32>> = vec![Vec::new(); SHARDS];
         let mut look = FIRST_LOOK;
         while let Some(cost) = self.explored.shards.iter().filter_map(Shard::next_cost).min() {
+            // What costs more than can be said has no order.
+            if cost == u64::MAX {
+                return Ending::Stopped(Limit::States);
+            }
             self.cost = cost;
             let chunks = self.chunks();
             let width = chunks.iter().map(|(_, r)| u64::from(r.end - r.start)).sum();
@@ -579,7 +583,10 @@ fn take_in<S: Space>(
                 start = entry.end as usize;
                 let parent = node_id(findings.shard, entry.parent);
                 let (cost, due) = match plan.order {
-                    Order::Cheapest => (Some(now + entry.cost), now + entry.cost),
+                    Order::Cheapest => {
+                        let due = now.saturating_add(entry.cost);
+                        (Some(due), due)
+                    }
                     Order::Breadth | Order::Depth => (None, now + 1),
                 };
                 let place = match shard.enter(bytes, entry.hash, entry.tag, parent, cost, space) {

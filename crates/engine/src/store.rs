@@ -152,7 +152,7 @@ impl Shard {
     }
 
     /// What a node costs: nothing, in a search that does not go by cost.
-    fn cost(&self, node: u32) -> u64 {
+    pub(crate) fn cost(&self, node: u32) -> u64 {
         if self.costs.end() == 0 { 0 } else { *self.costs.get(node as usize) }
     }
 

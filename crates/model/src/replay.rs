@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use linchpin_lts::{EventKind, FaultKind, Outcome, Schedule, TransitionSystem};
+use linchpin_lts::{EventKind, FaultKind, Outcome, Schedule, TransitionSystem, Turn};
 
 use crate::code::{Base, Instr, NO_REG};
 use crate::display::display_value;
@@ -142,19 +142,23 @@ impl Model {
                 Outcome::Fault(kind) => Err(kind),
             });
         });
-        let mut replay = Replay { initial: Vec::new(), steps: Vec::new(), fault: None };
         match initial.into_iter().nth(schedule.initial as usize) {
-            None => return Err(ReplayError::NoInitialState),
+            None => Err(ReplayError::NoInitialState),
             Some(Err(kind)) => {
                 let span = self.object().unit.span;
-                replay.fault =
-                    Some(ReplayFault { kind, thread: None, statement: span, expression: span });
-                return Ok(replay);
+                let fault = ReplayFault { kind, thread: None, statement: span, expression: span };
+                Ok(Replay { initial: Vec::new(), steps: Vec::new(), fault: Some(fault) })
             }
-            Some(Ok(state)) => replay.initial = state,
+            Some(Ok(state)) => self.replay_from(state, &schedule.turns),
         }
-        let mut state = replay.initial.clone();
-        for (index, turn) in schedule.turns.iter().enumerate() {
+    }
+
+    /// Executes turns from a state on.
+    pub fn replay_from(&self, initial: Vec<u32>, turns: &[Turn]) -> Result<Replay, ReplayError> {
+        let mut scratch = self.scratch();
+        let mut state = initial.clone();
+        let mut replay = Replay { initial, steps: Vec::new(), fault: None };
+        for (index, turn) in turns.iter().enumerate() {
             if turn.thread >= self.threads() {
                 return Err(ReplayError::NoThread(index));
             }
@@ -182,7 +186,7 @@ impl Model {
                         return Err(ReplayError::NotPossible(index));
                     }
                     Run::Fault(kind, pc) => {
-                        if index + 1 != schedule.turns.len() || !fits {
+                        if index + 1 != turns.len() || !fits {
                             return Err(ReplayError::EarlyFault(index));
                         }
                         let at = self.machine.code.debug[pc as usize];
