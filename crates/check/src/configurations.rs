@@ -62,10 +62,13 @@ pub(crate) type Split<'f> = dyn Fn(
         PartId,
     ) -> Result<Vec<Vec<Configuration>>, SpecFault>
     + 'f;
-type Set = HashSet<Configuration, RandomState>;
+/// Some configurations.
+pub(crate) type Set = HashSet<Configuration, RandomState>;
 
-/// So many answers about the sets after events, and about renamed sets, are remembered.
-const ANSWERS: usize = 1 << 18;
+/// So many answers about the sets after events are remembered.
+const MOVES: usize = 1 << 16;
+/// So many answers about renamed sets are remembered.
+const RENAMED: usize = 1 << 17;
 
 /// An event as words: kind, thread and operation in one, then arguments or result.
 pub(crate) fn words(event: Event<'_>) -> SmallVec<[u32; 8]> {
@@ -104,8 +107,8 @@ impl Configurations {
             rules,
             sets: Arena::new(),
             keys: Arena::new(),
-            moves: SharedCache::new(ANSWERS),
-            renamed: SharedCache::new(ANSWERS),
+            moves: SharedCache::new(MOVES),
+            renamed: SharedCache::new(RENAMED),
             inclusions: Inclusions::new(),
             spare: Mutex::default(),
             doubted: AtomicBool::new(false),
@@ -320,12 +323,16 @@ fn any(
     set: &[Configuration],
     mut holds: impl FnMut(&Configuration) -> Result<bool, SpecFault>,
 ) -> Result<bool, SpecFault> {
+    // What goes wrong counts only if it is true of none, whatever the order is.
+    let mut fault = None;
     for c in set {
-        if holds(c)? {
-            return Ok(true);
+        match holds(c) {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(wrong) => fault = fault.or(Some(wrong)),
         }
     }
-    Ok(false)
+    fault.map_or(Ok(false), Err)
 }
 
 /// Do calls or returns of an operation of the specification contain threads?

@@ -15,11 +15,9 @@
 //! run to a configuration in which `t` is done has the form `u t v`; the configuration after `u t`
 //! generates the one after `v`, so nothing is lost.
 
-use std::collections::HashSet;
-
 use linchpin_model::specify::SpecFault;
 
-use crate::configurations::{Configuration, IDLE, PartId, Terms};
+use crate::configurations::{Configuration, IDLE, PartId, Set, Terms};
 use crate::rules::Rules;
 
 /// The rules of linearizability.
@@ -34,7 +32,7 @@ impl Rules for Linearizability {
         done: PartId,
         out: &mut Vec<Configuration>,
     ) -> Result<(), SpecFault> {
-        let mut seen = HashSet::new();
+        let mut seen = Set::default();
         self.until(terms, configuration.clone(), thread, done, &mut seen, out)
     }
 
@@ -59,7 +57,7 @@ impl Linearizability {
         configuration: Configuration,
         thread: usize,
         done: PartId,
-        seen: &mut HashSet<Configuration>,
+        seen: &mut Set,
         out: &mut Vec<Configuration>,
     ) -> Result<(), SpecFault> {
         if !seen.insert(configuration.clone()) {

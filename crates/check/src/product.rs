@@ -147,7 +147,7 @@ impl<'m> Product<'m> {
                 && self.reductions.data
                 && layout.data_symmetric[ty]
             {
-                state[*counter] = facts.values(renaming, ty);
+                state[*counter] = facts.count(renaming, ty);
             }
         }
         (state, set, special)

@@ -46,15 +46,13 @@ mod loose;
 mod settle;
 mod steps;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use linchpin_engine::SharedCache;
 use linchpin_model::program::{Check, QuasiGroup};
 use linchpin_model::specify::SpecFault;
-use rapidhash::quality::RandomState;
 
-use crate::configurations::{Configuration, PartId, Terms};
+use crate::configurations::{Configuration, PartId, Set, Terms};
 use crate::rules::Rules;
 use groups::Groups;
 use settle::{Effort, Settles};
@@ -166,7 +164,7 @@ impl Quasi {
         c: &Configuration,
         thread: usize,
         done: PartId,
-        seen: &mut HashSet<Configuration, RandomState>,
+        seen: &mut Set,
         out: &mut Vec<Configuration>,
     ) -> Result<(), SpecFault> {
         if !seen.insert(c.clone()) {
@@ -201,7 +199,7 @@ impl Rules for Quasi {
     ) -> Result<(), SpecFault> {
         let mut found = Vec::new();
         if terms.is_pending(configuration[thread]) {
-            let mut seen = HashSet::default();
+            let mut seen = Set::default();
             self.until(terms, configuration, thread, done, &mut seen, &mut found)?;
         } else {
             found.extend(self.groups.returned(terms, configuration, thread, done));
@@ -215,7 +213,7 @@ impl Rules for Quasi {
             }
         }
         if kept.len() > 1 {
-            let mut generated: HashSet<Configuration, RandomState> = HashSet::default();
+            let mut generated = Set::default();
             for c in &kept {
                 generated.extend(self.steps(terms, c)?.iter().map(|(_, next)| next.clone()));
             }

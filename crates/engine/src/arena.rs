@@ -19,10 +19,10 @@ use crate::table::Table;
 /// The lower bits of a number are the shard.
 const SHARD_BITS: u32 = 6;
 /// The lower bits of a place are the place within a segment.
-const SEGMENT_BITS: u32 = 14;
+const SEGMENT_BITS: u32 = 13;
 const SEGMENT: usize = 1 << SEGMENT_BITS;
 /// So many places lie together.
-const PLACES: usize = 1 << 10;
+const PLACES: usize = 1 << 8;
 /// Numbers and segments that are kept in reserve, for a search that is about to be stopped.
 const RESERVE: usize = 1 << 12;
 

@@ -25,7 +25,7 @@ const PAIRS: usize = 1 << 16;
 /// Of so many sets the shadows are remembered.
 const SHADOWS: usize = 1 << 15;
 /// So many closures are remembered.
-const CLOSURES: usize = 1 << 11;
+const CLOSURES: usize = 1 << 9;
 
 /// A closed set, all of it, sorted.
 type Closure = Arc<[Configuration]>;

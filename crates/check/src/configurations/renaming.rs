@@ -30,8 +30,8 @@ pub(crate) struct Facts {
     /// Per thread: the first thread with which it can be exchanged without a difference to the set;
     /// nothing if there may be a difference to any.
     twins: SmallVec<[u32; 8]>,
-    /// Per data type: the largest value that occurs.
-    most: SmallVec<[u32; 2]>,
+    /// Per data type: the values that occur.
+    values: SmallVec<[SmallVec<[u32; 8]>; 1]>,
 }
 
 impl Facts {
@@ -42,19 +42,29 @@ impl Facts {
 
     /// How many values of a data type there are in state and set together, after a renaming that led to
     /// this set. Values that occur in the set only have the numbers after those of the state.
-    pub(crate) fn values(&self, renaming: &Renaming, ty: usize) -> u32 {
-        renaming.data[ty].as_ref().map_or(0, |n| self.most[ty].max(n.len() as u32))
+    pub(crate) fn count(&self, renaming: &Renaming, ty: usize) -> u32 {
+        let named = renaming.data[ty].as_ref();
+        named.map_or(0, |n| self.values[ty].iter().copied().fold(n.len() as u32, u32::max))
+    }
+
+    /// Do values occur that a renaming has no names for?
+    fn has_more_than(&self, names: &Names) -> bool {
+        let missing =
+            |(names, values): (&Option<SmallVec<[u32; 8]>>, &SmallVec<[u32; 8]>)| match names {
+                Some(names) => values.iter().any(|v| !names.contains(v)),
+                None => false,
+            };
+        names.iter().zip(&self.values).any(missing)
     }
 
     fn is_unchanged_by(&self, renaming: &Renaming) -> bool {
         renaming.threads.iter().enumerate().all(|(old, &new)| old == new as usize)
-            && renaming.data.iter().zip(&self.most).all(|(names, &most)| match names {
-                None => true,
-                Some(names) => {
-                    names.iter().zip(1..).all(|(&old, new)| old == new)
-                        && most as usize <= names.len()
-                }
-            })
+            && renaming
+                .data
+                .iter()
+                .flatten()
+                .all(|n| n.iter().zip(1..).all(|(&old, new)| old == new))
+            && !self.has_more_than(&renaming.data)
     }
 }
 
@@ -67,21 +77,20 @@ impl Configurations {
         let words = self.read(memory, set);
         let mut content = 0u64;
         let mut hints: SmallVec<[u32; 8]> = SmallVec::from_elem(0, self.threads);
-        let mut most: SmallVec<[u32; 2]> =
-            SmallVec::from_elem(0, self.vocabulary.spec.program().data.len());
-        let mut note = |data: &[(DataId, u32)]| {
-            for &(id, value) in data {
-                most[id.index()] = most[id.index()].max(value);
-            }
-        };
+        let data_types = self.vocabulary.spec.program().data.len();
+        let mut values: SmallVec<[SmallVec<[u32; 8]>; 1]> =
+            SmallVec::from_elem(SmallVec::new(), data_types);
         for row in self.rows(&words) {
-            let state = memory.states.get(row[0]);
-            note(&state.data);
+            memory.each_value(row, &mut |id, value| {
+                let values = &mut values[id.index()];
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            });
             let mut hasher = plain_hasher();
-            state.thing.hash(&mut hasher);
+            memory.states.get(row[0]).thing.hash(&mut hasher);
             for (i, &part) in row[1..].iter().enumerate() {
                 let part = memory.parts.get(part);
-                note(&part.data);
                 part.thing.hash(&mut hasher);
                 if let Some(hint) = hints.get_mut(i) {
                     *hint = hint.wrapping_add(part.form);
@@ -96,7 +105,7 @@ impl Configurations {
             twins.extend((0..self.threads).map(|t| first(t) as u32));
         }
         memory.words = words;
-        let facts = Arc::new(Facts { content, hints, twins, most });
+        let facts = Arc::new(Facts { content, hints, twins, values });
         memory.facts.put(set, facts.clone());
         facts
     }
@@ -122,8 +131,12 @@ impl Configurations {
     }
 
     fn rename(&self, memory: &mut Memory, set: SetId, renaming: &Renaming) -> SetId {
+        let foreign = self.facts(memory, set).has_more_than(&renaming.data);
         let words = self.read(memory, set);
-        let names = self.complete(memory, &words, renaming);
+        let names = match foreign {
+            true => self.complete(memory, &words, &renaming.data),
+            false => renaming.data.clone(),
+        };
         let mut data = |id: DataId, value: u32| match &names[id.index()] {
             Some(n) => n.iter().position(|&v| v == value).map_or(value, |i| i as u32 + 1),
             None => value,
@@ -152,39 +165,25 @@ impl Configurations {
         self.intern(renamed)
     }
 
-    /// Per data type: the old values in the order of their new numbers. Those that occur in the set only
-    /// come after those of the state, in the order in which they occur when configurations are sorted
-    /// by what they are.
-    fn complete(&self, memory: &Memory, words: &[u32], renaming: &Renaming) -> Names {
-        let mut names = renaming.data.clone();
-        let items = |row: &[u32], note: &mut dyn FnMut(DataId, u32)| {
-            let states = &memory.states.get(row[0]).data;
-            let parts = row[1..].iter().flat_map(|&part| &memory.parts.get(part).data);
-            states.iter().chain(parts).for_each(|&(id, value)| note(id, value));
-        };
-        let mut foreign = false;
-        for row in self.rows(words) {
-            items(row, &mut |id, value| {
-                foreign |= names[id.index()].as_ref().is_some_and(|n| !n.contains(&value));
+    /// Names for values that occur in the set only: they come after those of the state, in the order in
+    /// which they occur when configurations are sorted by what they are.
+    fn complete(&self, memory: &Memory, words: &[u32], names: &Names) -> Names {
+        let state = |row: &[u32]| &memory.states.get(row[0]).thing;
+        let part = |&part: &u32| &memory.parts.get(part).thing;
+        let mut sorted: Vec<&[u32]> = self.rows(words).collect();
+        sorted.sort_by(|a, b| {
+            let parts = || a[1..].iter().map(part).cmp(b[1..].iter().map(part));
+            state(a).cmp(state(b)).then_with(parts)
+        });
+        let mut names = names.clone();
+        for row in sorted {
+            memory.each_value(row, &mut |id, value| {
+                if let Some(n) = &mut names[id.index()]
+                    && !n.contains(&value)
+                {
+                    n.push(value);
+                }
             });
-        }
-        if foreign {
-            let state = |row: &[u32]| &memory.states.get(row[0]).thing;
-            let part = |&part: &u32| &memory.parts.get(part).thing;
-            let mut sorted: Vec<&[u32]> = self.rows(words).collect();
-            sorted.sort_by(|a, b| {
-                let parts = || a[1..].iter().map(part).cmp(b[1..].iter().map(part));
-                state(a).cmp(state(b)).then_with(parts)
-            });
-            for row in sorted {
-                items(row, &mut |id, value| {
-                    if let Some(n) = &mut names[id.index()]
-                        && !n.contains(&value)
-                    {
-                        n.push(value);
-                    }
-                });
-            }
         }
         names
     }

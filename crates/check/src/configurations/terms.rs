@@ -1,9 +1,9 @@
 //! What rules work with: abstract states and parts of configurations, by number.
 //!
-//! Numbers are given first come, for all workers together. Every worker has a copy of what has a number,
-//! which it brings up to date when it meets a number that is new to it: so the common case takes no lock,
-//! and no two workers count references to the same thing. A worker knows every number it has in its
-//! hands: sets and answers that others found go through [`Terms::learn`] first.
+//! Numbers are given first come, for all workers together. Every worker has a table of what has a number,
+//! which it brings up to date when it meets a number that is new to it: so the common case takes no
+//! lock. A worker knows every number it has in its hands: sets and answers that others found go through
+//! [`Terms::learn`] first.
 
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ type Outcomes = Arc<[(u32, PartId)]>;
 /// So many outcomes of operations a worker remembers.
 const OUTCOMES: usize = 1 << 14;
 /// Of so many sets a worker remembers what canonical forms need.
-const FACTS: usize = 1 << 14;
+const FACTS: usize = 1 << 15;
 
 /// A thing, and what is asked about it again and again.
 #[derive(Clone)]
@@ -34,7 +34,7 @@ pub(super) struct Item<T> {
     /// The same for things that differ in names only. (Of a part.)
     pub(super) form: u32,
     /// The opaque values in it, in the order in which they are visited.
-    pub(super) data: Box<[(DataId, u32)]>,
+    pub(super) data: Arc<[(DataId, u32)]>,
 }
 
 /// Things by number.
@@ -67,9 +67,7 @@ impl<T: Clone + Eq> Interned<T> {
 
     /// Copies what has been added to the original.
     fn copy(&mut self, original: &Interned<T>) {
-        for item in &original.items[self.items.len()..] {
-            self.add(Item { thing: Arc::new((*item.thing).clone()), ..item.clone() });
-        }
+        original.items[self.items.len()..].iter().for_each(|item| self.add(item.clone()));
     }
 }
 
@@ -166,6 +164,14 @@ impl Memory {
             words: Vec::new(),
         }
     }
+
+    /// Calls `note` for every opaque value in a configuration.
+    pub(super) fn each_value(&self, c: &[u32], note: &mut dyn FnMut(DataId, u32)) {
+        self.states.get(c[0]).data.iter().for_each(|&(id, value)| note(id, value));
+        for &part in &c[1..] {
+            self.parts.get(part).data.iter().for_each(|&(id, value)| note(id, value));
+        }
+    }
 }
 
 /// What rules may ask for.
@@ -226,14 +232,12 @@ impl Terms<'_> {
 
     /// Calls `note` for every opaque value in a configuration.
     pub(crate) fn visit_data(&self, c: &Configuration, note: &mut dyn FnMut(DataId, u32)) {
-        self.visit_state(c, note);
-        let parts = c[1..].iter().flat_map(|&part| &self.memory.parts.get(part).data);
-        parts.for_each(|&(id, value)| note(id, value));
+        self.memory.each_value(c, note);
     }
 
     /// Calls `note` for every opaque value in the abstract state of a configuration.
     pub(crate) fn visit_state(&self, c: &Configuration, note: &mut dyn FnMut(DataId, u32)) {
-        self.memory.states.get(c[0]).data.iter().for_each(|&(id, value)| note(id, value));
+        self.memory.each_value(&c[..1], note);
     }
 
     /// Calls `note` for every opaque value in a part.
