@@ -18,7 +18,7 @@ use crate::conditions::points::Misplaced;
 use crate::conditions::{self, Branching, Refusal};
 use crate::deadlock;
 use crate::history::{Event, History};
-use crate::wing_gong::{self, HistoryError, Refutation, Verdict};
+use crate::wing_gong::{self, Explicable, HistoryError, Refutation};
 
 /// Most configurations the search for a linearization may visit.
 const BUDGET: usize = 5_000_000;
@@ -232,14 +232,14 @@ pub(crate) fn history(replay: &Replay) -> History {
 /// Where the history stops being linearizable.
 fn refutation(model: &Model, history: &History) -> Result<Refutation, Disagreement> {
     match linearization(model, history)? {
-        Verdict::NotLinearizable(refutation) => Ok(refutation),
-        Verdict::Linearizable(_) => Err(Disagreement::Linearizable),
-        Verdict::Unknown => Err(Disagreement::Undecided),
+        Explicable::NotLinearizable(refutation) => Ok(refutation),
+        Explicable::Linearizable(_) => Err(Disagreement::Linearizable),
+        Explicable::Unknown => Err(Disagreement::Undecided),
     }
 }
 
 /// Is the history linearizable?
-pub(crate) fn linearization(model: &Model, history: &History) -> Result<Verdict, Disagreement> {
+pub(crate) fn linearization(model: &Model, history: &History) -> Result<Explicable, Disagreement> {
     let specification = Specification::of(model.program(), model.check(), model.threads())
         .map_err(|fault| Disagreement::History(HistoryError::Specification(fault)))?;
     let ops = counterparts(model, &specification)?;

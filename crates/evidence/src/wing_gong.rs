@@ -34,7 +34,7 @@ use search::{End, Search};
 
 /// Whether a history is linearizable, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Explicable {
     /// It is, and this is how.
     Linearizable(Linearization),
     /// It is not.
@@ -131,7 +131,7 @@ pub fn linearization(
     spec: &Specification,
     ops: &[OpId],
     budget: usize,
-) -> Result<Verdict, HistoryError> {
+) -> Result<Explicable, HistoryError> {
     let operations = history.operations()?;
     let known = |op: &OpId| ops.get(op.index()).is_some_and(|o| o.index() < spec.unit().ops.len());
     if let Some(unknown) = operations.iter().map(|o| o.op).find(|op| !known(op)) {
@@ -139,9 +139,9 @@ pub fn linearization(
     }
     let mut search = Search::new(&operations, spec, ops, budget)?;
     match search.explain(search.returns())? {
-        End::Explained(linearization) => Ok(Verdict::Linearizable(linearization)),
-        End::OutOfBudget => Ok(Verdict::Unknown),
-        End::Exhausted => Ok(Verdict::NotLinearizable(refute(&mut search))),
+        End::Explained(linearization) => Ok(Explicable::Linearizable(linearization)),
+        End::OutOfBudget => Ok(Explicable::Unknown),
+        End::Exhausted => Ok(Explicable::NotLinearizable(refute(&mut search))),
     }
 }
 

@@ -17,7 +17,7 @@ use linchpin_model::{Model, Span, Value};
 use crate::history::{History, Operation};
 use crate::judge::{Disagreement, Reason, counterparts, linearization};
 use crate::narrative::operations;
-use crate::wing_gong::{HistoryError, Linearization, Verdict};
+use crate::wing_gong::{Explicable, HistoryError, Linearization};
 
 pub(crate) use words::words;
 
@@ -80,9 +80,9 @@ pub(crate) fn judge(
     history: &History,
 ) -> Result<Reason, Disagreement> {
     let order = match linearization(model, history)? {
-        Verdict::NotLinearizable(refutation) => return Ok(Reason::NotLinearizable(refutation)),
-        Verdict::Linearizable(order) => Some(order),
-        Verdict::Unknown => None,
+        Explicable::NotLinearizable(refutation) => return Ok(Reason::NotLinearizable(refutation)),
+        Explicable::Linearizable(order) => Some(order),
+        Explicable::Unknown => None,
     };
     match lockstep(model, replay, history)? {
         Some((operation, mistake)) => {

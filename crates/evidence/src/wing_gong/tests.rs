@@ -13,7 +13,7 @@ use specs::Kind;
 const OPS: [OpId; 2] = [OpId(0), OpId(1)];
 const BUDGET: usize = 1_000_000;
 
-fn judge(kind: Kind, history: &History, budget: usize) -> Verdict {
+fn judge(kind: Kind, history: &History, budget: usize) -> Explicable {
     linearization(history, &kind.specification(), &OPS, budget).unwrap()
 }
 
@@ -50,7 +50,7 @@ fn history(kind: Kind, text: &str) -> History {
 #[track_caller]
 fn accepted(kind: Kind, text: &str) -> Vec<usize> {
     match judge(kind, &history(kind, text), BUDGET) {
-        Verdict::Linearizable(found) => found.steps.iter().map(|s| s.operation).collect(),
+        Explicable::Linearizable(found) => found.steps.iter().map(|s| s.operation).collect(),
         other => panic!("{text}: {other:?}"),
     }
 }
@@ -59,7 +59,7 @@ fn accepted(kind: Kind, text: &str) -> Vec<usize> {
 #[track_caller]
 fn rejected(kind: Kind, text: &str) -> (usize, Vec<Value>) {
     match judge(kind, &history(kind, text), BUDGET) {
-        Verdict::NotLinearizable(found) => {
+        Explicable::NotLinearizable(found) => {
             (found.event, found.allowed.unwrap().into_iter().collect())
         }
         other => panic!("{text}: {other:?}"),
@@ -144,7 +144,7 @@ fn the_explanation_is_about_the_first_failing_return_only() {
     // Fails at event 3; later returns fail as well and do not matter.
     let text = "1.put(1) 1=ok 2.take() 2=empty 2.take() 2=3 1.put(4) 1=ok";
     let found = match judge(Kind::Queue, &history(Kind::Queue, text), BUDGET) {
-        Verdict::NotLinearizable(found) => found,
+        Explicable::NotLinearizable(found) => found,
         other => panic!("{other:?}"),
     };
     assert_eq!((found.event, found.operation), (3, 1));
@@ -160,14 +160,14 @@ fn equal_configurations_are_visited_once() {
     let calls: String = (1..=8).map(|t| format!("{t}.write(1) ")).collect();
     let text = format!("{calls} 9.read() 9=5");
     let register = history(Kind::Register, &text);
-    assert!(matches!(judge(Kind::Register, &register, 2_000), Verdict::NotLinearizable(_)));
+    assert!(matches!(judge(Kind::Register, &register, 2_000), Explicable::NotLinearizable(_)));
 }
 
 #[test]
 fn a_search_that_is_too_large_is_unknown() {
     let calls: String = (1..=8).map(|t| format!("{t}.put({t}) ")).collect();
     let queue = history(Kind::Queue, &format!("{calls} 9.take() 9=9"));
-    assert_eq!(judge(Kind::Queue, &queue, 1_000), Verdict::Unknown);
+    assert_eq!(judge(Kind::Queue, &queue, 1_000), Explicable::Unknown);
 }
 
 #[test]
@@ -206,5 +206,5 @@ fn operations_go_by_the_mapping() {
     ];
     let history: History = events.into_iter().collect();
     let verdict = linearization(&history, &spec, &take_put, BUDGET).unwrap();
-    assert!(matches!(verdict, Verdict::Linearizable(_)));
+    assert!(matches!(verdict, Explicable::Linearizable(_)));
 }

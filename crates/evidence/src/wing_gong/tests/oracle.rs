@@ -11,7 +11,7 @@ use linchpin_model::program::OpId;
 use super::specs::Kind;
 use super::{BUDGET, OPS, judge};
 use crate::history::{Event, History, Operation};
-use crate::wing_gong::{Linearization, Refutation, Verdict};
+use crate::wing_gong::{Explicable, Linearization, Refutation};
 
 /// Linearizability by definition.
 fn linearizable(kind: Kind, history: &History) -> bool {
@@ -191,7 +191,7 @@ fn the_search_agrees_with_the_definition_on_random_histories() {
             let expected = linearizable(kind, &history);
             assert!(expected || noise > 0, "an atomic object is linearizable");
             match judge(kind, &history, BUDGET) {
-                Verdict::Linearizable(linearization) => {
+                Explicable::Linearizable(linearization) => {
                     assert!(expected, "{kind:?} {history:?}");
                     confirm(kind, &history, &linearization);
                     yes += 1;
@@ -199,12 +199,12 @@ fn the_search_agrees_with_the_definition_on_random_histories() {
                     let completed = all.iter().filter(|o| o.response.is_some()).count();
                     with_pending += usize::from(linearization.steps.len() > completed);
                 }
-                Verdict::NotLinearizable(refutation) => {
+                Explicable::NotLinearizable(refutation) => {
                     assert!(!expected, "{kind:?} {history:?}");
                     confirm_refutation(kind, &history, &refutation);
                     no += 1;
                 }
-                Verdict::Unknown => panic!("too small a budget"),
+                Explicable::Unknown => panic!("too small a budget"),
             }
         }
         // All the cases do occur.
@@ -222,11 +222,11 @@ fn a_small_budget_gives_less_and_never_something_else() {
         let full = judge(kind, &history, BUDGET);
         for budget in 0..60 {
             match (judge(kind, &history, budget), &full) {
-                (Verdict::Unknown, _) => {}
-                (Verdict::Linearizable(found), Verdict::Linearizable(expected)) => {
+                (Explicable::Unknown, _) => {}
+                (Explicable::Linearizable(found), Explicable::Linearizable(expected)) => {
                     assert_eq!(found, *expected);
                 }
-                (Verdict::NotLinearizable(found), Verdict::NotLinearizable(expected)) => {
+                (Explicable::NotLinearizable(found), Explicable::NotLinearizable(expected)) => {
                     if found.before.is_some() {
                         assert_eq!(
                             (found.event, &found.before),
