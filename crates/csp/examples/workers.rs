@@ -91,7 +91,10 @@ fn measure<S: LabelledSystem>(name: &str, system: S, most: usize) {
     let states: usize = levels.iter().map(Vec::len).sum();
     let [one, two] = [1, 2].map(|workers| time(&system, &levels, workers));
     let faster = one.as_secs_f64() / two.as_secs_f64();
-    println!("{name}: {states} states, {} levels: {one:.1?}, {two:.1?}, {faster:.2}x", levels.len());
+    println!(
+        "{name}: {states} states, {} levels: {one:.1?}, {two:.1?}, {faster:.2}x",
+        levels.len()
+    );
 }
 
 fn main() {
