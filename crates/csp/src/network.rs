@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 use std::hash::Hasher;
+use std::ops::Range;
 use std::slice::from_ref;
 
 use linchpin_lts::{Content, Label, TAU, Trouble};
@@ -58,20 +59,16 @@ impl Shape {
 /// The most combinations of components for one event.
 const MAX_ALTERNATIVES: usize = 1 << 14;
 
+/// Components that take part in an event, in order, and what is seen of it.
+pub(crate) type Alternative = (Vec<u32>, Label);
+
 /// What happens to an event of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// It happens alone and is seen as this.
     Alone(Label),
-    /// Others take part: see [`Network::meeting`].
-    Together(u32),
-}
-
-/// An event of several components.
-#[derive(Debug)]
-pub(crate) struct Meeting {
-    /// Who takes part, in order, and what is seen.
-    pub(crate) alternatives: Vec<(Box<[u32]>, Label)>,
+    /// Others take part: see [`Network::alternatives`].
+    Together,
 }
 
 enum Node {
@@ -90,13 +87,14 @@ pub(crate) struct Network {
     above: Vec<Option<(usize, usize)>>,
     /// The node of each component.
     components: Vec<usize>,
+    /// The components at or below each node.
+    below: Vec<Range<u32>>,
     /// Numbers of the components, to point at.
     pub(crate) numbers: Vec<u32>,
     /// Fates of labels that are hidden or shared somewhere, by component.
     fates: Vec<HashMap<Label, Fate>>,
     /// What is seen of labels that are hidden, by component.
     hidden: Vec<HashMap<Label, Label>>,
-    meetings: Vec<Meeting>,
 }
 
 impl PartialEq for Network {
@@ -107,18 +105,18 @@ impl PartialEq for Network {
 
 impl Network {
     /// The structure at the top of a term.
-    pub(crate) fn new(terms: &Terms, root: TermId, key: Vec<u32>) -> Result<Network, Box<Trouble>> {
+    pub(crate) fn new(terms: &Terms, root: TermId, key: Vec<u32>) -> Network {
         let mut network = Network {
             key,
             nodes: Vec::new(),
             above: Vec::new(),
             components: Vec::new(),
+            below: Vec::new(),
             numbers: Vec::new(),
             fates: Vec::new(),
             hidden: Vec::new(),
-            meetings: Vec::new(),
         };
-        let root = network.add(terms, root);
+        network.add(terms, root);
         let mut labels: Vec<Label> = Vec::new();
         for node in &network.nodes {
             match node {
@@ -133,21 +131,32 @@ impl Network {
         }
         labels.sort_unstable();
         labels.dedup();
-        // If one of them is shared in too many ways, it is always the same one.
-        terms.labels.sort(&mut labels);
         network.numbers = (0..network.components.len() as u32).collect();
         network.fates = vec![HashMap::new(); network.components.len()];
         network.hidden = vec![HashMap::new(); network.components.len()];
         for label in labels {
-            network.decide(terms, root, label)?;
+            for component in 0..network.components.len() {
+                let seen = network.seen_above(terms, network.components[component], label);
+                if seen != label {
+                    network.hidden[component].insert(label, seen);
+                }
+                let fate = match network.is_shared(terms, component, label) {
+                    true => Fate::Together,
+                    false if seen == label => continue,
+                    false => Fate::Alone(seen),
+                };
+                network.fates[component].insert(label, fate);
+            }
         }
-        Ok(network)
+        network
     }
 
     fn add(&mut self, terms: &Terms, term: TermId) -> usize {
         let id = self.nodes.len();
+        let first = self.components.len() as u32;
         self.nodes.push(Node::Component(0));
         self.above.push(None);
+        self.below.push(first..first);
         let children = |network: &mut Self, parts: &[TermId]| -> Vec<usize> {
             parts
                 .iter()
@@ -165,9 +174,10 @@ impl Network {
             Term::Hide(inner, set) => Node::Hide(children(self, &[*inner])[0], *set),
             _ => {
                 self.components.push(id);
-                Node::Component(self.components.len() as u32 - 1)
+                Node::Component(first)
             }
         };
+        self.below[id].end = self.components.len() as u32;
         id
     }
 
@@ -194,41 +204,6 @@ impl Network {
         }
     }
 
-    /// Finds out the fate of a label.
-    fn decide(&mut self, terms: &Terms, root: usize, label: Label) -> Result<(), Box<Trouble>> {
-        let mut complete = Vec::new();
-        let open = self.ways(terms, root, label, &mut complete)?;
-        complete.extend(open.into_iter().map(|who| (who, label)));
-        let (alone, together): (Vec<_>, Vec<_>) =
-            complete.into_iter().partition(|(who, _)| who.len() == 1);
-        for (who, seen) in alone {
-            if seen != label {
-                self.fates[who[0] as usize].insert(label, Fate::Alone(seen));
-            }
-        }
-        // A component for which an event is shared does not have it alone.
-        let number = self.meetings.len() as u32;
-        let mut shared = false;
-        for component in 0..self.components.len() {
-            let seen = self.seen_above(terms, self.components[component], label);
-            if seen != label {
-                self.hidden[component].insert(label, seen);
-            }
-            if self.is_shared(terms, component, label) {
-                self.fates[component].insert(label, Fate::Together(number));
-                shared = true;
-            }
-        }
-        if shared {
-            let alternatives = together.into_iter().map(|(mut who, seen)| {
-                who.sort_unstable();
-                (who.into_boxed_slice(), seen)
-            });
-            self.meetings.push(Meeting { alternatives: alternatives.collect() });
-        }
-        Ok(())
-    }
-
     /// Must others take part when a component does this?
     fn is_shared(&self, terms: &Terms, component: usize, label: Label) -> bool {
         let mut node = self.components[component];
@@ -247,26 +222,48 @@ impl Network {
         false
     }
 
-    /// The sets of components that can have an event at a node; those that are decided below, because
-    /// the event is hidden, go to `complete`.
+    /// The sets of components that can have an event together, of those that offer it, which are in order.
+    pub(crate) fn alternatives(
+        &self,
+        terms: &Terms,
+        label: Label,
+        offering: &[u32],
+    ) -> Result<Vec<Alternative>, Box<Trouble>> {
+        let mut complete = Vec::new();
+        let open = self.ways(terms, 0, label, offering, &mut complete)?;
+        complete.extend(open.into_iter().map(|who| (who, label)));
+        complete.retain(|(who, _)| who.len() > 1);
+        complete.iter_mut().for_each(|(who, _)| who.sort_unstable());
+        Ok(complete)
+    }
+
+    /// The same at a node; those that are decided below, because the event is hidden, go to `complete`.
     fn ways(
         &self,
         terms: &Terms,
         node: usize,
         label: Label,
-        complete: &mut Vec<(Vec<u32>, Label)>,
+        offering: &[u32],
+        complete: &mut Vec<Alternative>,
     ) -> Result<Vec<Vec<u32>>, Box<Trouble>> {
+        let below = &self.below[node];
+        let from = offering.partition_point(|&c| c < below.start);
+        let to = offering.partition_point(|&c| c < below.end);
+        let offering = &offering[from..to];
+        if offering.is_empty() {
+            return Ok(Vec::new());
+        }
         let ways = match &self.nodes[node] {
             Node::Component(i) => vec![vec![*i]],
             Node::Interleave(children) => {
                 let mut ways = Vec::new();
                 for &child in children {
-                    ways.extend(self.ways(terms, child, label, complete)?);
+                    ways.extend(self.ways(terms, child, label, offering, complete)?);
                 }
                 ways
             }
             Node::Hide(child, set) => {
-                let ways = self.ways(terms, *child, label, complete)?;
+                let ways = self.ways(terms, *child, label, offering, complete)?;
                 if terms.labels.contains(*set, label) {
                     complete.extend(ways.into_iter().map(|who| (who, TAU)));
                     return Ok(Vec::new());
@@ -277,7 +274,7 @@ impl Network {
                 let mut alone = Vec::new();
                 let mut together: Option<Vec<Vec<u32>>> = None;
                 for (&child, &set) in children.iter().zip(terms.alphabet(*alphabets)) {
-                    let ways = self.ways(terms, child, label, complete)?;
+                    let ways = self.ways(terms, child, label, offering, complete)?;
                     if !terms.labels.contains(set, label) {
                         alone.extend(ways);
                         continue;
@@ -305,6 +302,43 @@ impl Network {
             return Err(Box::new(Trouble { message, at: None }));
         }
         Ok(ways)
+    }
+
+    /// The components that may have to take part in an event of one, in whatever state they are.
+    pub(crate) fn partners(&self, terms: &Terms, component: usize, label: Label) -> Vec<u32> {
+        let mut partners = Vec::new();
+        let mut node = self.components[component];
+        while let Some((above, place)) = self.above[node] {
+            match &self.nodes[above] {
+                Node::Hide(_, set) if terms.labels.contains(*set, label) => break,
+                Node::Parallel(alphabets, children) => {
+                    let sets = terms.alphabet(*alphabets);
+                    if terms.labels.contains(sets[place], label) {
+                        let with = children.iter().zip(sets).enumerate();
+                        for (_, (&child, &set)) in with.filter(|(k, _)| *k != place) {
+                            if terms.labels.contains(set, label) {
+                                self.able(terms, child, label, &mut partners);
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+            node = above;
+        }
+        partners
+    }
+
+    /// The components below a node whose event is not hidden on the way to it.
+    fn able(&self, terms: &Terms, node: usize, label: Label, to: &mut Vec<u32>) {
+        match &self.nodes[node] {
+            Node::Component(i) => to.push(*i),
+            Node::Hide(_, set) if terms.labels.contains(*set, label) => {}
+            Node::Hide(child, _) => self.able(terms, *child, label, to),
+            Node::Interleave(children) | Node::Parallel(_, children) => {
+                children.iter().for_each(|&child| self.able(terms, child, label, to));
+            }
+        }
     }
 
     /// How many components there are.
@@ -359,11 +393,6 @@ impl Network {
     pub(crate) fn labels(&self) -> impl Iterator<Item = Label> {
         let hidden = self.hidden.iter().flat_map(|h| h.keys());
         self.fates.iter().flat_map(|f| f.keys()).chain(hidden).copied()
-    }
-
-    /// An event of several components.
-    pub(crate) fn meeting(&self, number: u32) -> &Meeting {
-        &self.meetings[number as usize]
     }
 
     /// What is seen of a communication between two components; nothing if others would have to take

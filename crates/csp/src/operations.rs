@@ -263,7 +263,7 @@ impl<'s> Process<'s> {
         match network.fate(self.component, label) {
             _ if program => Some(network.seen(self.component, label)),
             Fate::Alone(seen) => Some(seen),
-            Fate::Together(_) => None,
+            Fate::Together => None,
         }
     }
 }

@@ -132,6 +132,8 @@ pub struct ReducedScratch {
     /// Which components can move, and which do what must not be left to others.
     moving: Vec<bool>,
     excluded: Vec<bool>,
+    /// With whom the steps of a component have to do, if that was asked for.
+    needs: Vec<Option<Vec<u32>>>,
     chosen: Vec<bool>,
     todo: Vec<usize>,
     best: Vec<bool>,
@@ -328,6 +330,8 @@ impl<'s> Reduced<'s> {
             return false;
         }
         self.look_ahead(scratch, state);
+        scratch.needs.clear();
+        scratch.needs.resize(components.len(), None);
         let mut fewest = count;
         for begin in 0..components.len() {
             if !begins(scratch, begin) || !self.grow(scratch, state, begin) {
@@ -347,40 +351,47 @@ impl<'s> Reduced<'s> {
         fewest < count
     }
 
-    /// The components that must go on together with one; none if one of them is excluded.
+    /// The components that must go on together with one; none if one of them is excluded, or if it is known
+    /// that those that one of them needs are.
     fn grow(&self, scratch: &mut ReducedScratch, state: &[u32], begin: usize) -> bool {
         scratch.chosen.clear();
         scratch.chosen.resize(scratch.excluded.len(), false);
         scratch.join(begin);
         while let Some(component) = scratch.todo.pop() {
-            if scratch.excluded[component] || !self.add(scratch, state, component) {
-                scratch.todo.clear();
-                return false;
+            if !scratch.excluded[component] && scratch.needs[component].is_none() {
+                scratch.needs[component] = self.needs(scratch, state, component);
             }
+            let needs = match scratch.needs[component].take() {
+                Some(needs) if !scratch.excluded[component] => needs,
+                _ => {
+                    scratch.todo.clear();
+                    scratch.excluded[component] = true;
+                    scratch.excluded[begin] = true;
+                    return false;
+                }
+            };
+            needs.iter().for_each(|&c| scratch.join(c as usize));
+            scratch.needs[component] = Some(needs);
         }
         true
     }
 
-    /// Adds the components that the steps of one have to do with.
-    fn add(&self, scratch: &mut ReducedScratch, state: &[u32], component: usize) -> bool {
+    /// The components that the steps of one have to do with, as far as that is known.
+    fn needs(
+        &self,
+        scratch: &mut ReducedScratch,
+        state: &[u32],
+        component: usize,
+    ) -> Option<Vec<u32>> {
         let steps = self.steps(scratch, component);
         if steps.unclear {
-            return false;
+            return None;
         }
-        scratch.need(&steps.touched);
+        let mut touched = steps.touched.clone();
         let data = self.system.data(state);
         let term = self.system.components(state)[component];
         if self.system.asks(&scratch.inner, term) {
-            let asked = self.asked(scratch, term, data);
-            scratch.need(&asked);
-        }
-        for &label in &steps.labels {
-            let network = self.system.network(state[0]);
-            let Fate::Together(meeting) = network.fate(component, label) else { continue };
-            let ways = network.meeting(meeting).alternatives.iter();
-            let with = ways.filter(|(who, _)| who.contains(&(component as u32)));
-            let who: Vec<u32> = with.flat_map(|(who, _)| who.iter().copied()).collect();
-            who.into_iter().for_each(|c| scratch.join(c as usize));
+            touched.union(&self.asked(scratch, term, data));
         }
         // Who waits at one end of a channel, or meets its partner there, has to do with both.
         let waits = |channel: &u32, put: bool| {
@@ -390,14 +401,22 @@ impl<'s> Reduced<'s> {
         };
         let puts = steps.puts.iter().filter(|c| waits(c, true));
         let takes = steps.takes.iter().filter(|c| waits(c, false));
-        let mut ends = Footprint::default();
-        puts.chain(takes).for_each(|channel| ends.both_ends(*channel));
-        scratch.need(&ends);
-        true
+        puts.chain(takes).for_each(|channel| touched.both_ends(*channel));
+        let conflicts = scratch.after.iter().enumerate().filter(|(_, f)| touched.conflicts(f));
+        let mut needs: Vec<u32> = conflicts.map(|(c, _)| c as u32).collect();
+        let network = self.system.network(state[0]);
+        for &label in &steps.labels {
+            if network.fate(component, label) == Fate::Together {
+                needs.extend(network.partners(&self.system.terms, component, label));
+            }
+        }
+        needs.sort_unstable();
+        needs.dedup();
+        Some(needs)
     }
 
     /// What is read to know which steps a component has.
-    fn asked(&self, scratch: &mut ReducedScratch, term: u32, data: &[u32]) -> Arc<Footprint> {
+    fn asked(&self, scratch: &mut ReducedScratch, term: u32, data: &[u32]) -> Footprint {
         let mut touched = Footprint::default();
         self.system.asked(&scratch.inner, term, data, &mut |node, env| {
             let env: Vec<Option<Value>> = env.iter().map(|v| Some(*v)).collect();
@@ -411,7 +430,7 @@ impl<'s> Reduced<'s> {
                 _ => {}
             }
         });
-        Arc::new(touched)
+        touched
     }
 
     /// What is known about the steps of a component.
@@ -437,15 +456,6 @@ impl ReducedScratch {
         (0..self.moves.list.len()).filter(chosen).count()
     }
 
-    /// Adds the components whose future conflicts with this.
-    fn need(&mut self, touched: &Footprint) {
-        for c in 0..self.after.len() {
-            if !self.chosen[c] && touched.conflicts(&self.after[c]) {
-                self.join(c);
-            }
-        }
-    }
-
     /// Adds a component.
     fn join(&mut self, component: usize) {
         if !std::mem::replace(&mut self.chosen[component], true) {
@@ -469,6 +479,7 @@ impl LabelledSystem for Reduced<'_> {
             separate: Vec::new(),
             moving: Vec::new(),
             excluded: Vec::new(),
+            needs: Vec::new(),
             chosen: Vec::new(),
             todo: Vec::new(),
             best: Vec::new(),

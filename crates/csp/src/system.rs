@@ -141,7 +141,7 @@ impl System {
         let hash = shape.hash();
         let number = match self.networks.find(hash, |network| network.key == shape.key) {
             Some(number) => number,
-            None => self.networks.intern(hash, Network::new(&self.terms, root, shape.key)?),
+            None => self.networks.intern(hash, Network::new(&self.terms, root, shape.key)),
         };
         state.push(number);
         state.extend(shape.components);

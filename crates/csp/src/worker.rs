@@ -43,8 +43,10 @@ pub(crate) struct Work {
     by: Vec<u32>,
     nodes: Vec<NodeId>,
     ticks: Vec<Option<u32>>,
-    /// Meeting and step.
-    meetings: Vec<(u32, Label, Offer)>,
+    /// Shared events, each with a step.
+    meetings: Vec<(Label, Offer)>,
+    /// Components that offer the same event.
+    offering: Vec<u32>,
     choice: Vec<usize>,
     /// Channel, values (from, to in `messages`), output.
     outputs: Vec<(u32, usize, usize, Offer)>,
@@ -164,7 +166,7 @@ impl<'a> Worker<'a> {
                 let label = self.name(spec)?;
                 match network.fate(component, label) {
                     Fate::Alone(seen) => self.alone(offer, step, seen, None)?,
-                    Fate::Together(meeting) => self.work.meetings.push((meeting, label, offer)),
+                    Fate::Together => self.work.meetings.push((label, offer)),
                 }
             }
             Action::Send(node, env) => self.send(offer, step, *node, env)?,
@@ -534,30 +536,38 @@ impl<'a> Worker<'a> {
     /// Steps of several components with the same event.
     fn meetings(&mut self) -> Evaluated<()> {
         for first in 0..self.work.meetings.len() {
-            let (meeting, _, _) = self.work.meetings[first];
-            if self.work.meetings[..first].iter().any(|m| m.0 == meeting) {
+            let Work { meetings, offering, .. } = &mut *self.work;
+            let (label, _) = meetings[first];
+            if meetings[..first].iter().any(|m| m.0 == label) {
                 continue;
             }
-            for (who, seen) in &self.network.meeting(meeting).alternatives {
-                self.meeting(meeting, who, *seen)?;
+            offering.clear();
+            let offers = meetings[first..].iter().filter(|m| m.0 == label);
+            offering.extend(offers.map(|m| m.1.component));
+            offering.dedup();
+            if offering.len() < 2 {
+                continue;
+            }
+            for (who, seen) in self.network.alternatives(&self.system.terms, label, offering)? {
+                self.meeting(label, &who, seen)?;
             }
         }
         Ok(())
     }
 
     /// The next offer of a component for a meeting.
-    fn next_offer(&self, meeting: u32, component: u32, from: usize) -> Option<usize> {
+    fn next_offer(&self, label: Label, component: u32, from: usize) -> Option<usize> {
         let offers = self.work.meetings[from..].iter();
         offers
             .clone()
-            .position(|(m, _, offer)| *m == meeting && offer.component == component)
+            .position(|(l, offer)| *l == label && offer.component == component)
             .map(|i| from + i)
     }
 
-    fn meeting(&mut self, meeting: u32, who: &[u32], seen: Label) -> Evaluated<()> {
+    fn meeting(&mut self, label: Label, who: &[u32], seen: Label) -> Evaluated<()> {
         self.work.choice.clear();
         for &component in who {
-            match self.next_offer(meeting, component, 0) {
+            match self.next_offer(label, component, 0) {
                 Some(offer) => self.work.choice.push(offer),
                 None => return Ok(()),
             }
@@ -569,7 +579,7 @@ impl<'a> Worker<'a> {
             self.work.by.extend_from_slice(who);
             let mut atomic = false;
             for i in 0..who.len() {
-                let (_, _, offer) = self.work.meetings[self.work.choice[i]];
+                let (_, offer) = self.work.meetings[self.work.choice[i]];
                 let step = self.offered(offer);
                 atomic |= step.atomic;
                 self.work.nodes.extend_from_slice(&step.nodes);
@@ -583,11 +593,11 @@ impl<'a> Worker<'a> {
                     return Ok(());
                 }
                 i -= 1;
-                if let Some(next) = self.next_offer(meeting, who[i], self.work.choice[i] + 1) {
+                if let Some(next) = self.next_offer(label, who[i], self.work.choice[i] + 1) {
                     self.work.choice[i] = next;
                     break;
                 }
-                self.work.choice[i] = self.next_offer(meeting, who[i], 0).unwrap_or(0);
+                self.work.choice[i] = self.next_offer(label, who[i], 0).unwrap_or(0);
             }
         }
     }

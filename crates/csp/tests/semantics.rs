@@ -366,6 +366,42 @@ fn hidden_variables_do_not_make_states_different() {
     let text = "hvar n[2]; var x = 0; P = a{n[0] = 3; x = n[0];} -> b.(n[0]) -> Stop;
         #assert P deadlockfree;";
     expect(text, Ok(Verdict::Violated(())), Some("a b.3"));
+    // Where the model goes wrong because of one, it does.
+    let text = "var b = true; hvar h = 0; hvar g = 0; P = a{h = b;} -> c{g = h + 1;} -> P;
+        #assert P deadlockfree;";
+    assert!(trouble(text).contains("a number is needed"));
+    let text = "hvar h = 0; hvar k[2]; P = a{h = h + 1;} -> b{k[h] = 1;} -> P;
+        #assert P deadlockfree;";
+    assert!(trouble(text).contains("the index 2 is outside"));
+    let text = "hvar h = 0; var x = 1; P = a{h = x == 1;} -> b{h = h + h;} -> P;
+        #assert P deadlockfree;";
+    assert!(trouble(text).contains("a number is needed"));
+}
+
+#[test]
+fn the_values_of_hidden_variables_are_followed_along_a_witness() {
+    let text = "hvar n = 0; hvar m = 1; P = a{n = n + 1; m = m * 3000;} -> P [] b -> Q;
+        Q = c{n = n + 10;} -> d -> e{m = n;} -> Stop; #assert P deadlockfree;
+        #assert P |= []!e;";
+    let model = load(text).expect("a model").model;
+    for number in 0..2 {
+        let witness = check(&model, number, &Options::DEFAULT).witness.expect("a witness");
+        let shown: Vec<String> = (witness.steps.iter())
+            .map(|s| {
+                let changes = s.changes.iter().map(|c| format!("{} {}->{}", c.name, c.from, c.to));
+                format!("{}: {}", s.label, changes.collect::<Vec<_>>().join(", "))
+            })
+            .collect();
+        assert_eq!(shown, ["b: ", "c: n 0->10", "d: ", "e: m 1->10"]);
+        assert_eq!(witness.variables, [("n".into(), "10".into()), ("m".into(), "10".into())]);
+    }
+    // From where on a value is too large it stays as it is.
+    let text = "hvar m = 3000; var x = 0; P = a{m = m * m; x = x + 1;} -> P;
+        #define three x == 3; #assert P reaches three;";
+    let model = load(text).expect("a model").model;
+    let witness = check(&model, 0, &Options::DEFAULT).witness.expect("a witness");
+    let variables = [("m".to_string(), "9000000".to_string()), ("x".into(), "3".into())];
+    assert_eq!(witness.variables, variables);
 }
 
 #[test]
