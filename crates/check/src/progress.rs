@@ -39,7 +39,7 @@ use linchpin_model::program::{Check, Condition, Program};
 
 use crate::method::Method;
 use crate::product::Violation;
-use crate::report::{CheckError, Counterexample, Options, Report};
+use crate::report::{CheckError, Counterexample, NO_SCHEDULE, Options, Report};
 use crate::retrace::{Edge, Retrace};
 use crate::threads::{Happening, Mode, Threads};
 
@@ -89,8 +89,6 @@ pub(crate) fn check_progress(
     let method = Method::Refinement;
     Ok(Report { verdict, statistics, sets: 0, reductions, method, minimal: None })
 }
-
-const NO_SCHEDULE: CheckError = CheckError::Internal("the path to a violation has no schedule");
 
 /// What a search found.
 enum Found {
