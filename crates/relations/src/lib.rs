@@ -9,11 +9,13 @@ mod distinguish;
 mod divergence;
 mod formula;
 mod generate;
+mod histories;
 mod interned;
 mod meter;
 mod preserve;
 mod reduce;
 mod refine;
+mod related;
 mod replay;
 mod union;
 mod walk;
@@ -22,11 +24,13 @@ mod witness;
 pub use distinguish::{Comparison, compare};
 pub use formula::Formula;
 pub use generate::{Generated, generate};
+pub use histories::{Failure, Histories, histories};
 pub use preserve::preserving;
 pub use reduce::{
     Equivalence, Partition, Work, merged, partition, quotient, weak_trace_normal_form,
 };
 pub use refine::{Figures, Refinement, RefinementOptions, Semantics, refines, refines_walked};
+pub use related::{Evidence, Related, bisimilar, merged_refinement, refinement};
 pub use replay::confirm;
 pub use union::union;
 pub use walk::{Walk, Walked};
