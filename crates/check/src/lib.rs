@@ -3,6 +3,7 @@
 //! [`check`] decides whether an object is linearizable and gives a [`Report`]; [`explore`] looks for
 //! faults and deadlocks only.
 
+mod clients;
 mod configurations;
 mod cost;
 mod external;
@@ -34,6 +35,7 @@ mod strong_linearizability;
 mod temporal;
 mod threads;
 
+pub use clients::Clients;
 pub use cost::Cost;
 pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, check_points, infer};
 pub use method::Method;

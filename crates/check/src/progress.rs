@@ -41,7 +41,7 @@ use linchpin_model::program::{Check, Condition, Program};
 
 use crate::method::Method;
 use crate::product::Violation;
-use crate::report::{CheckError, Counterexample, Options, Report};
+use crate::report::{CheckError, Counterexample, NO_SCHEDULE, Options, Report};
 use crate::retrace::Retrace;
 use crate::threads::{Happening, Mode, Threads};
 
@@ -91,8 +91,6 @@ pub(crate) fn check_progress(
     let method = Method::Refinement;
     Ok(Report { verdict, statistics, sets: 0, reductions, method, minimal: None })
 }
-
-const NO_SCHEDULE: CheckError = CheckError::Internal("the path to a violation has no schedule");
 
 /// After the path the cycle goes on for ever, and this thread does not get what it should. A thread that
 /// waits for ever has a cycle without steps.

@@ -18,7 +18,7 @@ use crate::feed;
 use crate::product::Violation;
 use crate::quasi::Manner;
 use crate::reductions::Reductions;
-use crate::report::{CheckError, Counterexample, Options, Report, check_by, rules};
+use crate::report::{CheckError, Counterexample, NO_SCHEDULE, Options, Report, check_by, rules};
 
 /// Checks quasi linearizability.
 pub(crate) fn check_quasi(
@@ -26,15 +26,15 @@ pub(crate) fn check_quasi(
     check: &Check,
     options: &Options<'_>,
 ) -> Result<Report, CheckError> {
-    match decide(program, check, options) {
-        // Promises have values that nobody has used, and how many names they take depends on how the
-        // execution went, so it may not be found again behind its canonical nodes. Without renaming it is.
-        Err(CheckError::Internal(_)) if options.reductions.data => {
-            let reductions = Reductions { data: false, ..options.reductions };
-            decide(program, check, &options.with(reductions, options.minimise))
-        }
-        report => report,
+    let report = decide(program, check, options);
+    // Promises have values that nobody has used, and how many names they take depends on how the
+    // execution went, so it may not be found again behind its canonical nodes. Without renaming it is.
+    // Any other error would be hidden by another attempt.
+    if report.as_ref().err() != Some(&NO_SCHEDULE) || !options.reductions.data {
+        return report;
     }
+    let reductions = Reductions { data: false, ..options.reductions };
+    decide(program, check, &options.with(reductions, options.minimise))
 }
 
 fn decide(
@@ -58,10 +58,8 @@ fn decide(
         }
         // The simplest execution that is refused may be all right where another one is not.
         if options.minimise > 0 {
-            let report = by(&options.with(options.reductions, 0), manner);
-            if let Ok(report) = report
-                && is_right(&report)?
-            {
+            let report = by(&options.with(options.reductions, 0), manner)?;
+            if is_right(&report)? {
                 return Ok(report);
             }
         }

@@ -125,6 +125,10 @@ impl Report {
     }
 }
 
+/// Nodes that lead to a violation were found, but no schedule leads along them.
+pub(crate) const NO_SCHEDULE: CheckError =
+    CheckError::Internal("the path to a violation has no schedule");
+
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckError {
@@ -217,7 +221,7 @@ pub(crate) fn check_by(
                     Verdict::Violated(Counterexample { violation, schedule })
                 }
                 None => {
-                    return Err(CheckError::Internal("the path to a violation has no schedule"));
+                    return Err(NO_SCHEDULE);
                 }
             }
         }

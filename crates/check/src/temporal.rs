@@ -24,7 +24,7 @@ use linchpin_model::{Model, Unsupported};
 
 use crate::method::Method;
 use crate::product::Violation;
-use crate::report::{CheckError, Counterexample, Options, Report};
+use crate::report::{CheckError, Counterexample, NO_SCHEDULE, Options, Report};
 use crate::retrace::Retrace;
 use crate::threads::{Happening, Mode, Threads};
 
@@ -72,8 +72,7 @@ pub(crate) fn check_temporal(
                 from = from.min(end);
             }
             let walked = Retrace::new(&system).walk(&path);
-            let no_schedule = CheckError::Internal("the path to a violation has no schedule");
-            let (mut schedule, ends, fault) = walked.ok_or(no_schedule)?;
+            let (mut schedule, ends, fault) = walked.ok_or(NO_SCHEDULE)?;
             let violation = match (fault, &lasso.tail) {
                 (Some(kind), _) => Violation::Fault(kind),
                 (None, Tail::Open) => Violation::Temporal(None),

@@ -8,9 +8,11 @@ mod determined;
 mod distinguish;
 mod formula;
 mod generate;
+mod histories;
 mod preserve;
 mod reduce;
 mod refine;
+mod related;
 mod replay;
 mod union;
 mod witness;
@@ -18,11 +20,13 @@ mod witness;
 pub use distinguish::{Comparison, compare};
 pub use formula::Formula;
 pub use generate::{Generated, generate};
+pub use histories::{Failure, Histories, histories};
 pub use preserve::preserving;
 pub use reduce::{
     Equivalence, Partition, Work, merged, partition, quotient, weak_trace_normal_form,
 };
 pub use refine::{Conforms, Figures, Refinement, RefinementOptions, Semantics, refines};
+pub use related::{Evidence, Related, bisimilar, merged_refinement, refinement};
 pub use replay::confirm;
 pub use union::union;
 pub use witness::{Reason, Witness, WitnessStep};
