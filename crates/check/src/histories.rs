@@ -68,11 +68,6 @@ impl Histories {
         Ok(Some(history))
     }
 
-    /// Bytes allocated.
-    pub(crate) fn bytes(&self) -> usize {
-        self.all.bytes()
-    }
-
     /// The events of a history: return?, thread (from 0), operation, arguments or result.
     #[cfg(test)]
     pub(crate) fn events(&self, history: HistoryId) -> Vec<(bool, u32, u32, Vec<u32>)> {
