@@ -50,7 +50,7 @@ function writeAddress() {
 }
 /** The name of a check; with several files, also which. */
 function title(check) {
-  const file = data.sources[check.source].file.split(/[\\/]/).pop().replace(/\.(lin|csp)$/, "");
+  const file = data.sources[check.source].file.split(/[\\/]/).pop().replace(/\.(lin|csp|mcrl2)$/i, "");
   return data.sources.length > 1 ? `${file}: ${check.name}` : check.name;
 }
 const current = () => data.checks[view.check];
@@ -81,7 +81,7 @@ function showPage() {
   page.replaceChildren();
   page.append(make("header", {},
     make("h1", {}, title(check), " ", make("span", { class: tone(check) }, check.headline)),
-    make("p", { class: "quiet" }, check.bounds, " · ", make("span", { class: "mono" }, source().file))));
+    make("p", { class: "quiet" }, check.bounds ? `${check.bounds} · ` : "", make("span", { class: "mono" }, source().file))));
   if (data.checks.length > 1) {
     page.append(make("nav", { class: "checks", "aria-label": "Checks" }, data.checks.map((c, i) =>
       make("button", {
@@ -91,7 +91,7 @@ function showPage() {
       }, make("span", { class: tone(c) }, { holds: "✓ ", unknown: "? " }[c.verdict] ?? "✗ "), title(c)))));
   }
   if (check.witness) showWitness(check); else showFigures(check);
-  page.append(make("p", { class: "quiet", style: "margin-top:16px" },
+  if (check.command) page.append(make("p", { class: "quiet", style: "margin-top:16px" },
     "See it again: ", make("code", {}, check.command)));
 }
 
@@ -112,8 +112,8 @@ function showFigures(check) {
   page.append(make("div", { class: check.operations ? "columns" : "decided" },
     check.operations ? make("section", { class: "panel" }, make("h2", {}, "Operations"),
       make("ul", {}, check.operations.map(o => make("li", {}, make("code", {}, o))))) : [],
-    make("section", { class: "panel" }, make("h2", {}, "Reductions used"),
-      make("ul", {}, check.reductions.map(r => make("li", {}, make("b", {}, r.name), " ", r.what))))));
+    check.reductions.length > 0 ? make("section", { class: "panel" }, make("h2", {}, "Reductions used"),
+      make("ul", {}, check.reductions.map(r => make("li", {}, make("b", {}, r.name), " ", r.what)))) : []));
 }
 
 let parts = {};

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use linchpin_check::Reductions;
 
+use crate::language::Language;
 use crate::lts::{CompareOptions, LtsOptions, ReduceOptions};
 
 /// Decides whether concurrent objects are linearizable, and shows why when they are not.
@@ -203,12 +204,42 @@ pub(crate) enum Format {
     Github,
 }
 
+/// How far to go.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct LimitOptions {
+    /// Give up after so many states.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) max_states: Option<u64>,
+    /// Give up at so much memory: 500M, 2G [default: 75 % of what is available].
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_memory: Option<u64>,
+    /// Give up a question after so much time: 30s, 5m, 1h.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// Where results go, and how they look.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ReportOptions {
+    /// How to show results on standard output.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// Write a report to this file, in the format that its name says: `.txt`, `.json`, `.html`, or
+    /// `.xml` for JUnit (may be given several times). Standard output then shows no report in that
+    /// format.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Vec<PathBuf>,
+}
+
 /// `linchpin check`
 #[derive(Debug, Args)]
 pub(crate) struct CheckOptions {
-    /// The models.
+    /// The models; instead of a directory, all models below it; `-`: from standard input.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// The language of the models, whatever their names say.
+    #[arg(long, value_enum, required_if_eq("files", "-"))]
+    pub(crate) language: Option<Language>,
     /// Decide only the check of this name (may be given several times); of a `.csp` model, the assertion
     /// with this text or number.
     #[arg(long = "check", value_name = "NAME")]
@@ -221,30 +252,21 @@ pub(crate) struct CheckOptions {
     pub(crate) fairness: Fair,
     /// Decide all conditions for the objects of the checks, and show which hold. Exits with 0 if all
     /// were decided, whatever the answers are.
-    #[arg(long, conflicts_with_all = ["method", "expect", "open", "output", "explain"])]
+    #[arg(long, conflicts_with_all = ["method", "expect", "explain"])]
     pub(crate) classify: bool,
     /// Worker threads of the search [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,
-    /// Give up after so many states.
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub(crate) max_states: Option<u64>,
-    /// Give up at so much memory: 500M, 2G [default: 75 % of what is available].
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) max_memory: Option<u64>,
-    /// Give up a check after so much time: 30s, 5m, 1h.
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub(crate) timeout: Option<Duration>,
+    /// How far to go.
+    #[command(flatten)]
+    pub(crate) limits: LimitOptions,
     /// Test on every state what the reductions believe: symmetries, private memory, dead variables
     /// (slow; a false claim is an internal error).
     #[arg(long)]
     pub(crate) check_facts: bool,
     /// How to show results.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
-    /// Write the report to this file instead of standard output.
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) report: ReportOptions,
     /// Show the report in a browser (as `--format html`).
     #[arg(long, conflicts_with = "format")]
     pub(crate) open: bool,
@@ -286,15 +308,6 @@ pub(crate) struct CheckOptions {
     pub(crate) reductions: ReductionOptions,
 }
 
-/// How to show points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PointsFormat {
-    /// For people.
-    Text,
-    /// One object on one line; see docs/json-schema.md.
-    Json,
-}
-
 /// `linchpin points`
 #[derive(Debug, Args)]
 pub(crate) struct PointsOptions {
@@ -307,18 +320,15 @@ pub(crate) struct PointsOptions {
     /// Worker threads of the search [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,
-    /// Give up when a check needs so many states.
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub(crate) max_states: Option<u64>,
-    /// Give up after so much time: 30s, 5m, 1h.
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub(crate) timeout: Option<Duration>,
+    /// How far to go.
+    #[command(flatten)]
+    pub(crate) limits: LimitOptions,
     /// Give up after so many sets of candidates.
     #[arg(long, value_name = "N", value_parser = positive, default_value = "2000000")]
     pub(crate) proposals: u64,
     /// How to show results.
-    #[arg(long, value_enum, default_value_t = PointsFormat::Text)]
-    pub(crate) format: PointsFormat,
+    #[command(flatten)]
+    pub(crate) report: ReportOptions,
     /// Bounds of the check.
     #[command(flatten)]
     pub(crate) bounds: BoundOptions,

@@ -25,6 +25,8 @@ pub(crate) struct Classified<'a> {
     pub(crate) check: &'a Check,
     /// The answers, weakest condition first.
     pub(crate) answers: Vec<Answer<'a>>,
+    /// The command that shows it again.
+    pub(crate) again: String,
 }
 
 /// The answer for one condition.
@@ -133,6 +135,7 @@ fn implies(first: &Condition, second: &Condition) -> bool {
 pub(crate) fn classify<'a>(
     source: &'a Source,
     name: String,
+    again: String,
     checks: &'a [Check],
     decide: &mut dyn FnMut(&'a Check) -> Result<Decided<'a>, Problem>,
 ) -> Result<Classified<'a>, Problem> {
@@ -154,5 +157,5 @@ pub(crate) fn classify<'a>(
             }
         }
     }
-    Ok(Classified { source, name, check: &checks[0], answers })
+    Ok(Classified { source, name, check: &checks[0], answers, again })
 }

@@ -20,6 +20,16 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// The outcome in a word, as for verdicts.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Exit::Holds => "holds",
+            Exit::Violated => "violated",
+            Exit::Unknown => "unknown",
+            Exit::BadInput | Exit::Internal => "error",
+        }
+    }
+
     /// The number other programs see.
     pub(crate) fn code(self) -> u8 {
         match self {

@@ -1,4 +1,4 @@
-//! From a path to a program: reading, decoding, loading.
+//! From a path to a text or a program: finding, reading, decoding, loading.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,6 +7,9 @@ use std::sync::Arc;
 
 use linchpin_model::program::Program;
 use linchpin_syntax::{Diagnostic, MAX_BYTES, decode, lin};
+
+use crate::language::{Language, endings};
+use crate::outcome::{Kind, Problem};
 
 /// A file that was read and understood.
 #[derive(Debug)]
@@ -21,17 +24,6 @@ pub(crate) struct Source {
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
-/// Why a file cannot be used.
-#[derive(Debug)]
-pub(crate) enum InputError {
-    /// It cannot be read.
-    Unreadable(String),
-    /// It is not a text: why not.
-    Undecodable(String),
-    /// The text has errors.
-    Wrong(Passages),
-}
-
 /// Messages about a text.
 #[derive(Debug, Default)]
 pub(crate) struct Passages {
@@ -41,26 +33,75 @@ pub(crate) struct Passages {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// The text of a file.
-pub(crate) fn read(path: &Path) -> Result<String, InputError> {
-    let bytes = bytes(path)?;
-    decode(&bytes).map(str::to_string).map_err(|d| InputError::Undecodable(d.message))
+/// Does a path stand for standard input?
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
-/// The text of a file that another program has written: UTF-8, UTF-16 with a mark, or else one of the
-/// old encodings, in which only comments differ.
-pub(crate) fn read_foreign(path: &Path) -> Result<String, InputError> {
-    let bytes = bytes(path)?;
-    let error = match decode(&bytes) {
-        Ok(text) => return Ok(text.to_string()),
-        Err(error) => InputError::Undecodable(error.message),
+/// The files that were given, and instead of a directory all models below it, sorted.
+pub(crate) fn models(paths: &[PathBuf]) -> Vec<Result<PathBuf, Problem>> {
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.push(Ok(path.clone()));
+            continue;
+        }
+        let mut below = Vec::new();
+        descend(path, &mut below);
+        if below.is_empty() {
+            let endings = endings(Language::MODELS, "or");
+            let message = format!("there is no model ({endings}) in this directory");
+            below.push(Err(Problem::new(Kind::NoSuchCheck, path, message)));
+        }
+        found.append(&mut below);
+    }
+    found
+}
+
+/// Adds all models below a directory. What a link leads to is elsewhere, and so is not below it.
+fn descend(folder: &Path, found: &mut Vec<Result<PathBuf, Problem>>) {
+    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let mut entries = match entries {
+        Ok(entries) => entries,
+        Err(error) => return found.push(Err(unreadable(folder, &error))),
     };
-    let wide = |of: fn([u8; 2]) -> u16| -> Result<String, InputError> {
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => descend(&path, found),
+            Ok(_) if Language::of(&path).is_some_and(|l| Language::MODELS.contains(&l)) => {
+                found.push(Ok(path));
+            }
+            Ok(_) => {}
+            Err(error) => found.push(Err(unreadable(&path, &error))),
+        }
+    }
+}
+
+/// The text of a file. Texts of this program are UTF-8. Other programs also write UTF-16 with a mark,
+/// or one of the old encodings, in which only comments differ.
+pub(crate) fn read(path: &Path, language: Language) -> Result<String, Problem> {
+    let bytes = bytes(path).map_err(|error| unreadable(path, &error))?;
+    let text = match language {
+        Language::Lin => decode(&bytes).map(str::to_string).map_err(|error| error.message),
+        _ => foreign(&bytes),
+    };
+    text.map_err(|why| Problem::new(Kind::Undecodable, path, why))
+}
+
+/// A text in any of the encodings of other programs.
+fn foreign(bytes: &[u8]) -> Result<String, String> {
+    let error = match decode(bytes) {
+        Ok(text) => return Ok(text.to_string()),
+        Err(error) => error.message,
+    };
+    let wide = |of: fn([u8; 2]) -> u16| -> Result<String, String> {
         let (pairs, _) = bytes[2..].as_chunks::<2>();
         let units: Vec<u16> = pairs.iter().map(|pair| of(*pair)).collect();
-        String::from_utf16(&units).map_err(|e| InputError::Undecodable(e.to_string()))
+        String::from_utf16(&units).map_err(|e| e.to_string())
     };
-    match bytes.as_slice() {
+    match bytes {
         _ if bytes.len() > MAX_BYTES => Err(error),
         [0xff, 0xfe, ..] => wide(u16::from_le_bytes),
         [0xfe, 0xff, ..] => wide(u16::from_be_bytes),
@@ -69,26 +110,36 @@ pub(crate) fn read_foreign(path: &Path) -> Result<String, InputError> {
     }
 }
 
-fn bytes(path: &Path) -> Result<Vec<u8>, InputError> {
-    let unreadable = |e: std::io::Error| InputError::Unreadable(reason(&e));
-    let file = File::open(path).map_err(unreadable)?;
-    if file.metadata().is_ok_and(|m| m.is_dir()) {
-        return Err(InputError::Unreadable("this is a directory".to_string()));
-    }
+fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
     // One byte more than is allowed, so that the decoder sees that it is too much.
+    let most = MAX_BYTES as u64 + 1;
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if is_standard(path) {
+        std::io::stdin().lock().take(most).read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
+    let file = File::open(path)?;
+    if file.metadata().is_ok_and(|m| m.is_dir()) {
+        return Err(std::io::Error::other("this is a directory"));
+    }
+    file.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
+/// That a file cannot be read.
+pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Problem {
+    let message = format!("cannot read the file: {}", reason(error));
+    Problem::new(Kind::Unreadable, path, message)
+}
+
 /// The program in a file, with the values of some parameters replaced.
-pub(crate) fn load(path: &Path, set: &[(String, String)]) -> Result<Source, InputError> {
-    let text = read(path)?;
+pub(crate) fn load(path: &Path, set: &[(String, String)]) -> Result<Source, Problem> {
+    let text = read(path, Language::Lin)?;
     match lin::load(&text, set) {
         Ok(lin::Loaded { program, warnings }) => {
             Ok(Source { path: path.to_path_buf(), text, program: Arc::new(program), warnings })
         }
-        Err(diagnostics) => Err(InputError::Wrong(Passages { text, diagnostics })),
+        Err(diagnostics) => Err(Problem::wrong(path, text, diagnostics)),
     }
 }
 
@@ -106,18 +157,23 @@ mod tests {
 
     #[test]
     fn files_of_other_programs_are_read_in_their_encodings() {
-        let folder = std::env::temp_dir().join(format!("linchpin-input-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("model.csp");
-        let read = |bytes: &[u8]| {
-            std::fs::write(&path, bytes).unwrap();
-            read_foreign(&path)
-        };
-        assert_eq!(read(b"P = Skip; // caf\xe9").unwrap(), "P = Skip; // caf\u{e9}");
-        assert_eq!(read("P // \u{e9}".as_bytes()).unwrap(), "P // \u{e9}");
-        assert_eq!(read(b"\xff\xfeP\0;\0").unwrap(), "P;");
-        assert_eq!(read(b"\xfe\xff\0P\0;").unwrap(), "P;");
-        assert!(read(b"P\0\xe9").is_err());
-        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(foreign(b"P = Skip; // caf\xe9").unwrap(), "P = Skip; // caf\u{e9}");
+        assert_eq!(foreign("P // \u{e9}".as_bytes()).unwrap(), "P // \u{e9}");
+        assert_eq!(foreign(b"\xff\xfeP\0;\0").unwrap(), "P;");
+        assert_eq!(foreign(b"\xfe\xff\0P\0;").unwrap(), "P;");
+        assert!(foreign(b"P\0\xe9").is_err());
+    }
+
+    #[test]
+    fn instead_of_a_directory_the_models_below_it_are_meant() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(at("b/c")).unwrap();
+        for name in ["z.lin", "b/a.CSP", "b/c/x.mcrl2", "b/notes.txt", "b/s.aut"] {
+            std::fs::write(at(name), "").unwrap();
+        }
+        let found = models(&[folder.path().to_path_buf(), at("b/notes.txt")]);
+        let found: Vec<_> = found.into_iter().map(|path| path.unwrap()).collect();
+        assert_eq!(found, ["b/a.CSP", "b/c/x.mcrl2", "z.lin", "b/notes.txt"].map(at));
     }
 }

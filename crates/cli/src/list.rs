@@ -14,7 +14,9 @@ use linchpin_syntax::line_column;
 use crate::args::{BoundOptions, ORDER};
 use crate::exit::Exit;
 use crate::input::{self, Source};
+use crate::language::Language;
 use crate::outcome::{Kind, Problem};
+use crate::refused::{Given, refused};
 use crate::render::columns::table;
 use crate::render::{text, types, verdict};
 use crate::screen::{Screen, Tone};
@@ -22,49 +24,50 @@ use crate::{bounds, csp};
 
 /// Lists the contents of files.
 pub(crate) fn run(files: &[PathBuf], set: &[(String, String)], screen: &Screen) -> Exit {
-    let mut worst = Exit::Holds;
-    for path in files {
-        if csp::is_csp(path) {
-            let result = assertions(path, set, screen, files.len() > 1);
-            worst = worst.max(result.err().map_or(Exit::Holds, |problem| {
-                text::problem(screen, &problem);
+    let one = |path: &PathBuf| {
+        contents(path, set, screen, files.len() > 1).map_or_else(
+            |problem| {
+                screen.error(&text::problem(screen, &problem));
                 problem.exit()
-            }));
-            continue;
-        }
-        match input::load(path, set) {
-            Ok(source) => {
-                if files.len() > 1 {
-                    screen.print(&screen.paint(Tone::Heading, format!("{}\n", path.display())));
-                }
-                text::warnings(screen, &source.path, &source.text, &source.warnings);
-                screen.print(&list(screen, &source));
-            }
-            Err(error) => {
-                let problem = Problem::of_input(path, error);
-                text::problem(screen, &problem);
-                worst = worst.max(problem.exit());
-            }
-        }
-    }
-    worst
+            },
+            |()| Exit::Holds,
+        )
+    };
+    files.iter().map(one).max().unwrap_or(Exit::Holds)
 }
 
-/// Lists the contents of a CSP model.
-fn assertions(
+fn contents(
     path: &Path,
     set: &[(String, String)],
     screen: &Screen,
     several: bool,
 ) -> Result<(), Problem> {
+    let language = Language::among(path, &[Language::Lin, Language::Csp], "`linchpin list`")?;
     let bounds = BoundOptions { set: set.to_vec(), ..BoundOptions::default() };
-    if let Some(message) = csp::refused_bounds(&bounds) {
+    let given = Given { check: None, name: false, bounds: &bounds };
+    if let Some(message) = refused(&[language], &given) {
         return Err(Problem::new(Kind::Unsupported, path, message));
     }
-    let source = csp::load(path)?;
-    if several {
-        screen.print(&screen.paint(Tone::Heading, format!("{}\n", path.display())));
+    let head = || {
+        if several {
+            screen.print(&screen.paint(Tone::Heading, format!("{}\n", path.display())));
+        }
+    };
+    if language == Language::Csp {
+        let source = csp::load(path)?;
+        head();
+        assertions(&source, screen);
+    } else {
+        let source = input::load(path, set)?;
+        head();
+        text::warnings(screen, &source.path, &source.text, &source.warnings);
+        screen.print(&list(screen, &source));
     }
+    Ok(())
+}
+
+/// Lists the contents of a CSP model.
+fn assertions(source: &csp::Source, screen: &Screen) {
     text::warnings(screen, &source.path, &source.text, &source.warnings);
     let place = |span: Span| {
         let (line, column) = line_column(&source.text, span.start);
@@ -92,7 +95,6 @@ fn assertions(
             table(&rows).iter().for_each(|line| screen.print(&format!("  {line}\n")));
         }
     }
-    Ok(())
 }
 
 fn list(screen: &Screen, source: &Source) -> String {

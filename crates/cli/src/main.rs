@@ -3,6 +3,7 @@
 //! `args` says what can be asked, one file per command answers, `render` turns data into text.
 
 mod again;
+mod answer;
 mod args;
 mod bounds;
 mod browser;
@@ -10,17 +11,23 @@ mod check;
 mod classify;
 mod csp;
 mod exit;
+mod file;
 mod fmt;
 mod input;
+mod language;
 mod list;
 mod lsp;
 mod lts;
+mod mcrl2;
 mod memory;
 mod names;
 mod outcome;
+mod output;
 mod points;
+mod refused;
 mod render;
 mod screen;
+mod session;
 mod simulate;
 mod watch;
 
@@ -43,16 +50,20 @@ fn main() -> ExitCode {
         }
     };
     let screen = Screen::new(arguments.color);
-    let exit = match &arguments.command {
-        Command::Check(options) => check::run(options, &screen),
-        Command::Points(options) => points::run(options, &screen),
-        Command::Simulate(options) => simulate::run(options, &screen),
-        Command::List { files, set } => list::run(files, set, &screen),
-        Command::Fmt { files, check } => fmt::run(files, *check, &screen),
-        Command::Lsp { stdio: _, timeout } => lsp::run(*timeout, &screen),
-        Command::Lts(options) => lts::lts(options, &screen),
-        Command::Reduce(options) => lts::reduce(options, &screen),
-        Command::Compare(options) => lts::compare(options, &screen),
+    session::guarded(&screen, || run(&arguments.command, &screen)).into()
+}
+
+fn run(command: &Command, screen: &Screen) -> Exit {
+    match command {
+        Command::Check(options) => check::run(options, screen),
+        Command::Points(options) => points::run(options, screen),
+        Command::Simulate(options) => simulate::run(options, screen),
+        Command::List { files, set } => list::run(files, set, screen),
+        Command::Fmt { files, check } => fmt::run(files, *check, screen),
+        Command::Lsp { stdio: _, timeout } => lsp::run(*timeout, screen),
+        Command::Lts(options) => lts::lts(options, screen),
+        Command::Reduce(options) => lts::reduce(options, screen),
+        Command::Compare(options) => lts::compare(options, screen),
         Command::Reductions => {
             screen.print(&list::reductions());
             Exit::Holds
@@ -63,6 +74,5 @@ fn main() -> ExitCode {
             screen.print(&String::from_utf8_lossy(&script));
             Exit::Holds
         }
-    };
-    exit.into()
+    }
 }

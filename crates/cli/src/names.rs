@@ -5,6 +5,9 @@
 
 use linchpin_model::program::Check;
 
+use crate::input::Source;
+use crate::outcome::{Kind, Problem};
+
 /// The name of a check as it stands in the file, without a condition.
 pub(crate) fn base(name: &str) -> &str {
     name.split('/').next().unwrap_or(name)
@@ -16,8 +19,16 @@ pub(crate) fn stands_for(given: &str, name: &str) -> bool {
 }
 
 /// The check that a name stands for; the first one if there are several, or if no name is given.
-pub(crate) fn find<'c>(checks: &'c [Check], given: Option<&str>) -> Option<&'c Check> {
-    checks.iter().find(|c| given.is_none_or(|given| stands_for(given, &c.name)))
+pub(crate) fn find<'s>(source: &'s Source, given: Option<&str>) -> Result<&'s Check, Problem> {
+    let mut checks = source.program.checks.iter();
+    let found = checks.find(|c| given.is_none_or(|given| stands_for(given, &c.name)));
+    found.ok_or_else(|| {
+        let message = match given {
+            Some(name) => format!("there is no check `{name}`"),
+            None => "the file has no checks".to_string(),
+        };
+        Problem::new(Kind::NoSuchCheck, &source.path, message)
+    })
 }
 
 #[cfg(test)]

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use linchpin_check::Report;
-use linchpin_evidence::explain::{Explanation, Failure};
-use linchpin_lts::Schedule;
+use linchpin_evidence::explain::{self, Explanation};
+use linchpin_lts::{Limit, Schedule};
 use linchpin_model::Span;
 use linchpin_model::program::{Check, Condition, Expect};
 use linchpin_syntax::{Diagnostic, Label, Severity};
 
 use crate::exit::Exit;
-use crate::input::{InputError, Passages, Source};
+use crate::input::{Passages, Source};
 
 /// A check that was decided.
 pub(crate) struct Decided<'a> {
@@ -40,7 +40,7 @@ impl Decided<'_> {
         let object = self
             .violation
             .as_ref()
-            .is_some_and(|(_, e)| matches!(e.failure, Failure::Response { .. }));
+            .is_some_and(|(_, e)| matches!(e.failure, explain::Failure::Response { .. }));
         match object {
             true => Condition::Linearizable.adjective(),
             false => self.check.condition.adjective(),
@@ -141,27 +141,40 @@ impl Problem {
         Problem { passages: Box::new(passages), ..self }
     }
 
-    /// A file that cannot be used.
-    pub(crate) fn of_input(path: &Path, error: InputError) -> Self {
-        match error {
-            InputError::Unreadable(reason) => {
-                Problem::new(Kind::Unreadable, path, format!("cannot read the file: {reason}"))
-            }
-            InputError::Undecodable(reason) => Problem::new(Kind::Undecodable, path, reason),
-            InputError::Wrong(passages) => {
-                let errors = |d: &&Diagnostic| d.severity == Severity::Error;
-                let message = match passages.diagnostics.iter().filter(errors).count() {
-                    1 => "the text has an error".to_string(),
-                    n => format!("the text has {n} errors"),
-                };
-                let problem = Problem::new(Kind::Diagnostics, path, message);
-                Problem { passages: Box::new(passages), ..problem }
-            }
-        }
+    /// A text with errors.
+    pub(crate) fn wrong(path: &Path, text: String, diagnostics: Vec<Diagnostic>) -> Self {
+        let errors = |d: &&Diagnostic| d.severity == Severity::Error;
+        let message = match diagnostics.iter().filter(errors).count() {
+            1 => "the text has an error".to_string(),
+            n => format!("the text has {n} errors"),
+        };
+        let passages = Box::new(Passages { text, diagnostics });
+        Problem { passages, ..Problem::new(Kind::Diagnostics, path, message) }
     }
 
     /// The exit code.
     pub(crate) fn exit(&self) -> Exit {
         if self.kind == Kind::Internal { Exit::Internal } else { Exit::BadInput }
+    }
+}
+
+/// What ends the work on a question without an answer.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It cannot be decided.
+    Problem(Box<Problem>),
+    /// A limit was reached.
+    Limit(Limit),
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        Failure::Problem(Box::new(problem))
+    }
+}
+
+impl From<Limit> for Failure {
+    fn from(limit: Limit) -> Self {
+        Failure::Limit(limit)
     }
 }

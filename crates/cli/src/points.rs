@@ -10,8 +10,7 @@ mod layout;
 use std::time::{Duration, Instant};
 
 use linchpin_check::{
-    CheckError, Conflict, Forced, GaveUp, Inference, Inferred, Method, Options, Reductions,
-    check_points, infer,
+    Conflict, Forced, GaveUp, Inference, Inferred, Method, Options, Reductions, check_points, infer,
 };
 use linchpin_engine::Budget;
 use linchpin_evidence::narrative::{Deed, Narrative, narrate};
@@ -20,15 +19,16 @@ use linchpin_model::program::{Check, Condition, OpId, Program};
 use linchpin_model::{Granularity, Model, Span};
 use linchpin_syntax::{lin, line_column};
 
-use crate::args::{PointsFormat, PointsOptions};
+use crate::answer::View;
+use crate::args::PointsOptions;
 use crate::exit::Exit;
 use crate::input::{self, Source};
+use crate::language::Language;
 use crate::outcome::{Kind, Problem};
-use crate::render::verdict::Limits;
-use crate::render::{json, points as render, text};
+use crate::output::Outputs;
 use crate::screen::Screen;
-use crate::watch::{self, Watch};
-use crate::{bounds, csp, names};
+use crate::session::{LOADING, Session};
+use crate::{again, bounds, check, names};
 use candidates::{Composed, candidates, compose};
 
 /// What was found out, for a renderer.
@@ -39,6 +39,8 @@ pub(crate) struct Findings<'a> {
     pub(crate) inference: Inference,
     pub(crate) elapsed: Duration,
     pub(crate) answer: Answer,
+    /// The command that shows it again.
+    pub(crate) again: String,
 }
 
 /// The answer.
@@ -76,52 +78,33 @@ pub(crate) struct Execution {
 
 /// Finds the points of the object of one check.
 pub(crate) fn run(options: &PointsOptions, screen: &Screen) -> Exit {
-    watch::catch_interrupts();
-    let refuse = |problem: &Problem| {
-        match options.format {
-            PointsFormat::Text => text::problem(screen, problem),
-            PointsFormat::Json => json::problem(screen, problem),
-        }
-        problem.exit()
-    };
-    let path = &options.file;
-    if csp::is_csp(path) {
-        let message = "linearization points are looked for in objects of `.lin` models; the assertions \
-                       of a `.csp` model are decided by `linchpin check`";
-        return refuse(&Problem::new(Kind::Unsupported, path, message.to_string()));
-    }
-    let source = match input::load(path, &options.bounds.set) {
-        Ok(source) => source,
-        Err(error) => return refuse(&Problem::of_input(path, error)),
-    };
-    let chosen = names::find(&source.program.checks, options.name.as_deref());
-    let Some(asked) = chosen else {
-        let message = match &options.name {
-            Some(name) => format!("there is no check `{name}`"),
-            None => "the file has no checks".to_string(),
-        };
-        return refuse(&Problem::new(Kind::NoSuchCheck, path, message));
-    };
-    let bounded = match bounds::apply(&source.program, asked, &options.bounds) {
-        Ok(bounded) => bounded,
-        Err(message) => {
-            return refuse(&Problem::of_check(Kind::Bounds, &source, asked, message));
-        }
-    };
-    let limits = Limits::new(options.max_states, None, options.timeout);
-    let watch = Watch::new(screen, &bounded.name, &limits, false);
-    match watch.within(|budget| find(options, &source, &bounded, budget)) {
-        Err(problem) => refuse(&problem),
-        Ok(findings) => {
-            match options.format {
-                PointsFormat::Text => screen.print(&render::text(screen, &findings)),
-                PointsFormat::Json => screen.print(&render::json(&findings)),
-            }
-            match findings.answer {
-                Answer::Points(_, _, without) if without.is_empty() => Exit::Holds,
-                Answer::Points(..) | Answer::NoPoints(_) | Answer::Wrong => Exit::Violated,
-                Answer::Unknown(_) => Exit::Unknown,
-            }
+    let report = &options.report;
+    let outputs = Outputs::new(Some(report.format), &report.output, false);
+    Session::run(screen, &options.limits, View::default(), outputs, |session| {
+        let path = &options.file;
+        let loaded = Language::among(path, &[Language::Lin], "`linchpin points`").and_then(|_| {
+            session.attempt(path, LOADING, |_| input::load(path, &options.bounds.set))
+        });
+        let exit = loaded.and_then(|source| {
+            let asked = names::find(&source, options.name.as_deref())?;
+            let bounded = bounds::apply(&source.program, asked, &options.bounds)
+                .map_err(|message| Problem::of_check(Kind::Bounds, &source, asked, message))?;
+            let findings = session.attempt(path, &bounded.name, |watch| {
+                watch.within(|budget| find(options, &source, &bounded, budget))
+            })?;
+            Ok(session.show(&findings, findings.exit()))
+        });
+        exit.unwrap_or_else(|problem| session.refuse(&problem))
+    })
+}
+
+impl Findings<'_> {
+    /// The exit code.
+    pub(crate) fn exit(&self) -> Exit {
+        match &self.answer {
+            Answer::Points(_, _, without) if without.is_empty() => Exit::Holds,
+            Answer::Points(..) | Answer::NoPoints(_) | Answer::Wrong => Exit::Violated,
+            Answer::Unknown(_) => Exit::Unknown,
         }
     }
 }
@@ -133,8 +116,7 @@ fn find<'a>(
     budget: Budget<'_>,
 ) -> Result<Findings<'a>, Problem> {
     let start = Instant::now();
-    let problem = |kind, message| Problem::of_check(kind, source, asked, message);
-    let internal = |what: &str| problem(Kind::Internal, what.to_string());
+    let internal = |what: &str| Problem::of_check(Kind::Internal, source, asked, what.to_string());
     let set = &options.bounds.set;
     let all = candidates(&source.text, &source.program, asked, set);
     let everything: Vec<usize> = (0..all.len()).collect();
@@ -147,23 +129,14 @@ fn find<'a>(
     };
     let check_all =
         with_bounds(&program).ok_or_else(|| internal("the check is not in the new text"))?;
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let search = Options {
         method: Method::Refinement,
         reductions: Reductions::ALL,
-        workers: options.workers.map_or_else(cores, usize::from),
+        workers: check::workers(options.workers),
         budget,
         ..Options::default()
     };
-    let failed = |error| match error {
-        CheckError::Unsupported(u) => problem(Kind::Unsupported, u.message),
-        CheckError::Specification(fault) => {
-            let message = format!("the specification goes wrong: {fault}");
-            problem(Kind::Specification, message)
-        }
-        CheckError::Internal(what) => internal(what),
-        CheckError::BrokenFact(claim) => internal(&claim),
-    };
+    let failed = |error| check::failed(source, asked, error);
     let program = std::sync::Arc::new(program);
     let inference =
         infer(&program, &check_all, &spans, &search, options.proposals).map_err(failed)?;
@@ -196,7 +169,8 @@ fn find<'a>(
         }
     };
     let elapsed = start.elapsed();
-    Ok(Findings { source, check: asked, candidates: all.len(), inference, elapsed, answer })
+    let (candidates, again) = (all.len(), again::points(options));
+    Ok(Findings { source, check: asked, candidates, inference, elapsed, answer, again })
 }
 
 /// The program with all candidates, and where their points are.

@@ -128,12 +128,17 @@ impl Screen {
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// A message without a place in a text.
+    /// Writes a message without a place in a text to standard error.
     pub(crate) fn complain(&self, message: &str) {
+        self.error(&self.complaint(message));
+    }
+
+    /// A message without a place in a text.
+    pub(crate) fn complaint(&self, message: &str) -> String {
         let red = AnsiColor::Red.on_default().bold();
         match self.error_color {
-            true => self.error(&format!("{red}error{red:#}: {message}\n")),
-            false => self.error(&format!("error: {message}\n")),
+            true => format!("{red}error{red:#}: {message}\n"),
+            false => format!("error: {message}\n"),
         }
     }
 }

@@ -17,30 +17,40 @@ use linchpin_model::{Granularity, Model};
 use crate::args::SimulateOptions;
 use crate::exit::Exit;
 use crate::input::{self, Source};
+use crate::language::Language;
 use crate::outcome::{Kind, Problem};
+use crate::refused::{Given, refused};
 use crate::render::{schedule, text};
 use crate::screen::{Screen, Tone};
-use crate::{bounds, csp, names};
+use crate::{bounds, names};
 
 /// Simulates one check of a file.
 pub(crate) fn run(options: &SimulateOptions, screen: &Screen) -> Exit {
-    if csp::is_csp(&options.file) {
-        return process::run(options, screen);
-    }
-    match prepare(options, screen) {
-        Ok((source, model)) => {
-            let simulation = Simulation { screen, source: &source, model: &model };
-            let result = match seed(options) {
-                None => simulation.prompt(),
-                Some(seed) => simulation.random(seed, options.steps),
-            };
-            result.err().unwrap_or(Exit::Holds)
+    let path = &options.file;
+    let known = &[Language::Lin, Language::Csp];
+    let result = Language::among(path, known, "`linchpin simulate`").and_then(|language| {
+        let given = Given { check: None, name: false, bounds: &options.bounds };
+        match (refused(&[language], &given), language) {
+            (Some(message), _) => Err(Problem::new(Kind::Unsupported, path, message)),
+            (None, Language::Csp) => process::run(options, screen),
+            (None, _) => object(options, screen),
         }
-        Err(problem) => {
-            text::problem(screen, &problem);
-            problem.exit()
-        }
-    }
+    });
+    result.unwrap_or_else(|problem| {
+        screen.error(&text::problem(screen, &problem));
+        problem.exit()
+    })
+}
+
+/// Simulates the clients of a check.
+fn object(options: &SimulateOptions, screen: &Screen) -> Result<Exit, Problem> {
+    let (source, model) = prepare(options, screen)?;
+    let simulation = Simulation { screen, source: &source, model: &model };
+    let result = match seed(options) {
+        None => simulation.prompt(),
+        Some(seed) => simulation.random(seed, options.steps),
+    };
+    Ok(result.err().unwrap_or(Exit::Holds))
 }
 
 /// The seed of a random execution, if that is wanted, or if there is nobody to answer questions
@@ -52,18 +62,9 @@ fn seed(options: &SimulateOptions) -> Option<u64> {
 
 fn prepare(options: &SimulateOptions, screen: &Screen) -> Result<(Source, Model), Problem> {
     let path = &options.file;
-    let source =
-        input::load(path, &options.bounds.set).map_err(|error| Problem::of_input(path, error))?;
+    let source = input::load(path, &options.bounds.set)?;
     text::warnings(screen, &source.path, &source.text, &source.warnings);
-    let checks = &source.program.checks;
-    let check = names::find(checks, options.name.as_deref());
-    let check = check.ok_or_else(|| {
-        let message = match &options.name {
-            Some(name) => format!("there is no check `{name}`"),
-            None => "the file has no checks".to_string(),
-        };
-        Problem::new(Kind::NoSuchCheck, path, message)
-    })?;
+    let check = names::find(&source, options.name.as_deref())?;
     let bounded = bounds::apply(&source.program, check, &options.bounds)
         .map_err(|message| Problem::of_check(Kind::Bounds, &source, check, message))?;
     match Model::new(source.program.clone(), &bounded, Granularity::UNREDUCED) {

@@ -4,11 +4,13 @@
 //! is not given back at once, so the limit on memory is compared with that, too, where the operating
 //! system tells it.
 
-use std::sync::Mutex;
+use std::io::{Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use linchpin_engine::{Budget, Limit, Progress};
+use linchpin_engine::{Budget, Progress};
+use linchpin_lts::{Figures, Limit};
 
 use crate::memory;
 use crate::render::progress;
@@ -46,6 +48,8 @@ pub(crate) struct Watch<'a> {
     /// The most bytes that were in use whenever the search asked.
     peak: AtomicU64,
     line: Mutex<Line>,
+    /// What has ended a stream.
+    stopped: OnceLock<Limit>,
 }
 
 /// The line on standard error that shows how far the search is.
@@ -64,7 +68,16 @@ impl<'a> Watch<'a> {
     ) -> Self {
         let start = Instant::now();
         let line = Mutex::new(Line { last: start, shown: false });
-        Watch { screen, name, limits, progress, start, peak: AtomicU64::new(0), line }
+        Watch {
+            screen,
+            name,
+            limits,
+            progress,
+            start,
+            peak: AtomicU64::new(0),
+            line,
+            stopped: OnceLock::new(),
+        }
     }
 
     /// Does something within the limits.
@@ -86,6 +99,23 @@ impl<'a> Watch<'a> {
     /// The most bytes that were in use while something was done within the limits.
     pub(crate) fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)
+    }
+
+    /// The limit that is exceeded by something with these figures, if one is.
+    pub(crate) fn over(&self, statistics: Figures) -> Option<Limit> {
+        let progress = Progress { statistics, frontier: 0 };
+        self.within(|budget| budget.exceeded(&progress))
+    }
+
+    /// A stream that ends when the user or the clock says so; then there is a limit in
+    /// [`Watch::stopped`].
+    pub(crate) fn stream<S>(&self, stream: S) -> Watched<'_, S> {
+        Watched { stream, watch: self }
+    }
+
+    /// The limit that has ended a stream.
+    pub(crate) fn stopped(&self) -> Option<Limit> {
+        self.stopped.get().copied()
     }
 
     /// Called by the search now and then.
@@ -121,5 +151,41 @@ impl<'a> Watch<'a> {
             self.screen.error(progress::ERASE);
         }
         elapsed
+    }
+}
+
+/// A stream that is watched.
+pub(crate) struct Watched<'a, S> {
+    stream: S,
+    watch: &'a Watch<'a>,
+}
+
+impl<S> Watched<'_, S> {
+    fn ask(&self) -> std::io::Result<()> {
+        match self.watch.over(Figures::default()) {
+            None => Ok(()),
+            Some(limit) => {
+                let limit = self.watch.stopped.get_or_init(|| limit);
+                Err(std::io::Error::other(limit.name()))
+            }
+        }
+    }
+}
+
+impl<S: Read> Read for Watched<'_, S> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.ask()?;
+        self.stream.read(buffer)
+    }
+}
+
+impl<S: Write> Write for Watched<'_, S> {
+    fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
+        self.ask()?;
+        self.stream.write(buffer)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.stream.flush()
     }
 }

@@ -1,30 +1,30 @@
 //! `linchpin compare`: are two systems related?
 
-use linchpin_engine::Budget;
-use linchpin_lts::{Explicit, LabelledSystem, Trouble, Verdict};
+use std::time::Duration;
+
+use linchpin_lts::{Limit, Verdict};
 use linchpin_relations::{
-    Comparison, Equivalence, Formula, Refinement, RefinementOptions, Semantics, Witness, confirm,
-    quotient, refines,
+    Equivalence, Related, Semantics, bisimilar, merged_refinement, refinement,
 };
 
-use super::options::{CompareFormat, CompareOptions, Relation};
-use super::report::{self, Answer};
-use super::system::{Failure, System};
-use super::{Session, troubled};
+use super::options::{CompareOptions, Relation};
+use super::report::can_be_shown;
+use super::{System, Systems, failed, name, refuse};
+use crate::again;
+use crate::answer::View;
 use crate::exit::Exit;
-use crate::outcome::{Kind, Problem};
+use crate::outcome::{Failure, Problem};
+use crate::output::Outputs;
 use crate::screen::Screen;
+use crate::session::Session;
 
-/// What tells two systems apart.
-pub(super) enum Evidence {
-    /// Something one of them does and the other one does not: the first does it, or the second.
-    Path {
-        /// Whose path it is: 0 or 1.
-        of: usize,
-        witness: Box<Witness>,
-    },
-    /// A formula that holds in the first and not in the second, if it is not too large.
-    Formula(Option<Formula>),
+/// What came of a comparison.
+pub(super) struct Compared<'a> {
+    pub(super) options: &'a CompareOptions,
+    pub(super) related: Related,
+    pub(super) elapsed: Duration,
+    /// The command that shows it again.
+    pub(super) again: String,
 }
 
 /// `linchpin compare`
@@ -37,19 +37,32 @@ pub(crate) fn run(options: &CompareOptions, screen: &Screen) -> Exit {
         ));
         return Exit::BadInput;
     }
-    let name = format!("{} and {}", super::name(&options.first), super::name(&options.second));
-    Session::run(&options.common, screen, &name, |session| {
-        let systems = [session.load(&options.first)?, session.load(&options.second)?];
-        let answer = decide(session, options, systems)?;
-        let elapsed = session.watch.end();
-        match options.format {
-            CompareFormat::Text => {
-                screen.print(&report::text(screen, options, session.limits, &answer, elapsed));
-            }
-            CompareFormat::Json => screen.print(&report::json(options, &answer)),
+    let view = View { quiet: options.common.quiet, verbose: options.verbose, ..View::default() };
+    let report = &options.report;
+    let outputs = Outputs::new(Some(report.format), &report.output, false);
+    let (first, second) = (&*options.first, &*options.second);
+    Session::run(screen, &options.common.limits, view, outputs, |session| {
+        let names = format!("{} and {}", name(first), name(second));
+        let compared = session.attempt(first, &names, |watch| {
+            refuse(&options.common, &[first, second])?;
+            let systems = Systems { session, common: &options.common, watch };
+            let related = match decide(&systems, options) {
+                Ok(related) => related,
+                Err(Failure::Limit(limit)) => stopped(limit),
+                Err(Failure::Problem(problem)) => return Err(*problem),
+            };
+            let again = again::comparison(options);
+            Ok::<_, Problem>(Compared { options, related, elapsed: watch.end(), again })
+        });
+        match compared {
+            Ok(compared) => session.show(&compared, (&compared.related.verdict).into()),
+            Err(problem) => session.refuse(&problem),
         }
-        Ok((&answer.verdict).into())
     })
+}
+
+fn stopped(limit: Limit) -> Related {
+    Related { verdict: Verdict::Unknown(limit), figures: None, blocks: None }
 }
 
 fn equivalence(relation: Relation) -> Option<Equivalence> {
@@ -70,153 +83,21 @@ fn semantics(relation: Relation) -> Semantics {
     }
 }
 
-fn decide(
-    session: &Session<'_>,
-    options: &CompareOptions,
-    systems: [System; 2],
-) -> Result<Answer, Failure> {
-    let paths = [&options.first, &options.second];
-    if let Some(equivalence) = equivalence(options.relation) {
-        let [first, second] = systems;
-        let first = session.generated(paths[0], first)?;
-        let second = session.generated(paths[1], second)?;
-        return bisimilar(session, options, &first, &second, equivalence);
-    }
+fn decide(systems: &Systems<'_>, options: &CompareOptions) -> Result<Related, Failure> {
+    let (first, second) = (systems.load(&options.first)?, systems.load(&options.second)?);
     let semantics = semantics(options.relation);
     if options.refines && !options.quotient {
-        return refinement(session, options, &systems, semantics, 0).map(|r| answer(r, 0));
+        let found = systems.within(|budget| match (&first, &second) {
+            (System::Explicit(a), System::Explicit(b)) => refinement(a, b, semantics, budget),
+            (a, b) => refinement(a, b, semantics, budget),
+        });
+        return found.map_err(|failure| failed(&options.first, failure));
     }
-    // All states are needed; then equivalent ones may as well be merged.
-    let [first, second] = systems;
-    let all = [session.generated(paths[0], first)?, session.generated(paths[1], second)?];
-    let small = [merged(session, &all[0], semantics)?, merged(session, &all[1], semantics)?];
-    let one_way = |of: usize| -> Result<Answer, Failure> {
-        let found = explicit(session, &small[of], &small[1 - of], semantics)?;
-        let found = match found.verdict {
-            // The path is one of merged states; the same is found again in the systems as given.
-            Verdict::Violated(_) => explicit(session, &all[of], &all[1 - of], semantics)?,
-            _ => found,
-        };
-        if let Verdict::Violated(witness) = &found.verdict {
-            confirmed(options, &all[of], &all[1 - of], semantics, witness)?;
-        }
-        Ok(answer(found, of))
-    };
-    let forth = one_way(0)?;
-    if options.refines || !forth.verdict.holds() { Ok(forth) } else { one_way(1) }
-}
-
-/// A system with the states merged that the semantics does not tell apart.
-fn merged(
-    session: &Session<'_>,
-    lts: &Explicit,
-    semantics: Semantics,
-) -> Result<Explicit, Failure> {
-    let equivalence = linchpin_relations::preserving(semantics);
-    Ok(session.within(|budget| quotient(lts, equivalence, budget))?)
-}
-
-fn answer(refinement: Refinement, of: usize) -> Answer {
-    let verdict = refinement.verdict.map(|witness| Evidence::Path { of, witness });
-    // A part of the figures says nothing.
-    let figures = verdict.limit().is_none().then_some(refinement.figures);
-    Answer { verdict, figures, blocks: None }
-}
-
-/// Does one of two systems refine the other? On the fly; the path found is confirmed.
-fn refinement(
-    session: &Session<'_>,
-    options: &CompareOptions,
-    systems: &[System; 2],
-    semantics: Semantics,
-    of: usize,
-) -> Result<Refinement, Failure> {
-    let (a, b) = (&systems[of], &systems[1 - of]);
-    let result = session.within(|budget| on_the_fly(a, b, semantics, budget));
-    let result = result.map_err(|trouble| troubled(&options.first, trouble))?;
-    if let Verdict::Violated(witness) = &result.verdict {
-        confirmed(options, a, b, semantics, witness)?;
-    }
-    Ok(result)
-}
-
-fn on_the_fly(
-    a: &System,
-    b: &System,
-    semantics: Semantics,
-    budget: &Budget<'_>,
-) -> Result<Refinement, Trouble> {
-    let options = RefinementOptions::default();
-    match (a, b) {
-        (System::Explicit(a), System::Explicit(b)) => refines(a, b, semantics, options, budget),
-        _ => refines(a, b, semantics, options, budget),
-    }
-}
-
-fn explicit(
-    session: &Session<'_>,
-    a: &Explicit,
-    b: &Explicit,
-    semantics: Semantics,
-) -> Result<Refinement, Failure> {
-    let options = RefinementOptions::default();
-    let decide = |budget: &Budget<'_>| refines(a, b, semantics, options, budget);
-    session.within(decide).map_err(|trouble| troubled("".as_ref(), trouble))
-}
-
-/// Has a path decided again.
-fn confirmed(
-    options: &CompareOptions,
-    a: &impl LabelledSystem,
-    b: &impl LabelledSystem,
-    semantics: Semantics,
-    witness: &Witness,
-) -> Result<(), Failure> {
-    confirm(a, b, semantics, witness).map_err(|why| {
-        let message = format!("the path found is not confirmed by replay: {why}");
-        Problem::new(Kind::Internal, &options.first, message).into()
-    })
-}
-
-fn bisimilar(
-    session: &Session<'_>,
-    options: &CompareOptions,
-    first: &Explicit,
-    second: &Explicit,
-    equivalence: Equivalence,
-) -> Result<Answer, Failure> {
-    let compare =
-        |budget: &Budget<'_>| linchpin_relations::compare(first, second, equivalence, budget);
-    match session.within(compare)? {
-        Comparison::Equivalent { blocks } => {
-            Ok(Answer { verdict: Verdict::Holds, figures: None, blocks: Some(blocks) })
-        }
-        Comparison::Different(formula) => {
-            if let Some(formula) = &formula
-                && (!formula.holds(first) || formula.holds(second))
-            {
-                let message = "the formula found does not tell the systems apart".to_string();
-                return Err(Problem::new(Kind::Internal, "".as_ref(), message).into());
-            }
-            // Instead of a formula that nobody can read, a path that only one of them has.
-            if !formula.as_ref().is_some_and(report::can_be_shown) {
-                let semantics = match equivalence {
-                    Equivalence::Strong => Semantics::Trace,
-                    _ => Semantics::WeakTrace,
-                };
-                let systems = [first, second];
-                for of in 0..2 {
-                    let (a, b) = (systems[of], systems[1 - of]);
-                    let Refinement { verdict, figures } = explicit(session, a, b, semantics)?;
-                    if let Verdict::Violated(witness) = verdict {
-                        confirmed(options, a, b, semantics, &witness)?;
-                        let verdict = Verdict::Violated(Evidence::Path { of, witness });
-                        return Ok(Answer { verdict, figures: Some(figures), blocks: None });
-                    }
-                }
-            }
-            let verdict = Verdict::Violated(Evidence::Formula(formula));
-            Ok(Answer { verdict, figures: None, blocks: None })
-        }
-    }
+    let first = systems.generated(&options.first, first)?;
+    let second = systems.generated(&options.second, second)?;
+    let found = systems.within(|budget| match equivalence(options.relation) {
+        Some(equivalence) => bisimilar(&first, &second, equivalence, &can_be_shown, budget),
+        None => merged_refinement(&first, &second, semantics, !options.refines, budget),
+    });
+    found.map_err(|failure| failed(&options.first, failure))
 }

@@ -1,116 +1,129 @@
 //! `linchpin lts`, `reduce` and `compare`: labelled transition systems.
 
-mod clients;
 mod compare;
-mod mcrl2;
 mod options;
-mod report;
+pub(crate) mod report;
 mod system;
 mod write;
+mod written;
 
-use std::io::IsTerminal;
 use std::path::Path;
 
-use linchpin_engine::{Budget, Limit};
-use linchpin_lts::{Explicit, Trouble};
+use linchpin_engine::Budget;
+use linchpin_lts::{Explicit, Figures, Trouble};
 use linchpin_model::Span;
 use linchpin_relations::{Equivalence, Generated, generate, quotient, weak_trace_normal_form};
 
+use crate::again;
+use crate::answer::View;
 use crate::exit::Exit;
 use crate::input;
-use crate::outcome::{Kind, Problem};
-use crate::render::numbers::{grouped, seconds};
-use crate::render::text;
-use crate::render::verdict::Limits;
-use crate::screen::{Screen, Tone};
-use crate::watch::{self, Watch};
+use crate::language::{self, Language};
+use crate::outcome::{Failure, Kind, Problem};
+use crate::refused::{Given, refused};
+use crate::screen::Screen;
+use crate::session::Session;
+use crate::watch::Watch;
 
 pub(crate) use compare::run as compare;
-pub(crate) use mcrl2::{check as check_mcrl2, is_mcrl2};
-use options::{Common, Modulo};
-pub(crate) use options::{CompareOptions, LtsOptions, ReduceOptions};
-use system::{Failure, System};
+pub(crate) use options::{Common, CompareOptions, LtsOptions, ReduceOptions};
+use options::{Modulo, Target};
+pub(crate) use system::System;
+pub(crate) use written::Size;
+use written::Written;
 
 /// `linchpin lts`
 pub(crate) fn lts(options: &LtsOptions, screen: &Screen) -> Exit {
-    let work = |session: &Session<'_>| {
-        let mut lts = session.explicit(&options.file)?;
-        if let Some(modulo) = options.reduced {
-            lts = session.reduced(&lts, modulo)?;
-        }
-        write::write(&lts, &options.target)?;
-        session.say(&figures(&lts));
-        Ok(Exit::Holds)
+    let work = |systems: &Systems<'_>| {
+        let whole = systems.explicit(&options.file)?;
+        Ok(match options.reduced {
+            None => (whole, None),
+            Some(modulo) => (systems.reduced(&whole, modulo)?, Some(Size::of(&whole))),
+        })
     };
-    Session::run(&options.common, screen, &name(&options.file), work)
+    run("lts", &options.file, &options.target, &options.common, screen, work)
 }
 
 /// `linchpin reduce`
 pub(crate) fn reduce(options: &ReduceOptions, screen: &Screen) -> Exit {
-    let work = |session: &Session<'_>| {
-        let lts = session.explicit(&options.file)?;
-        let small = session.reduced(&lts, options.modulo)?;
-        write::write(&small, &options.target)?;
-        session.say(&format!("{}, reduced to {}", figures(&lts), figures(&small)));
-        Ok(Exit::Holds)
+    let work = |systems: &Systems<'_>| {
+        let whole = systems.explicit(&options.file)?;
+        Ok((systems.reduced(&whole, options.modulo)?, Some(Size::of(&whole))))
     };
-    Session::run(&options.common, screen, &name(&options.file), work)
+    run("reduce", &options.file, &options.target, &options.common, screen, work)
 }
 
-/// `237 states, 544 steps`
-fn figures(lts: &Explicit) -> String {
-    format!("{} states, {} steps", grouped(u64::from(lts.states())), grouped(lts.steps() as u64))
+/// Makes a system and writes it. The work says how large it was before it was reduced, if it was.
+fn run(
+    command: &str,
+    path: &Path,
+    target: &Target,
+    common: &Common,
+    screen: &Screen,
+    work: impl FnOnce(&Systems<'_>) -> Result<(Explicit, Option<Size>), Failure>,
+) -> Exit {
+    let view = View { quiet: common.quiet, ..View::default() };
+    let (files, outputs) = match target.split() {
+        Ok((files, outputs)) => (files, Ok(outputs)),
+        Err(message) => (Vec::new(), Err(message)),
+    };
+    Session::run(screen, &common.limits, view, outputs, |session| {
+        let done = session.attempt(path, &name(path), |watch| {
+            refuse(common, &[path])?;
+            let systems = Systems { session, common, watch };
+            let (lts, before) = work(&systems)?;
+            write::write(&lts, &files, watch)?;
+            Ok((Size::of(&lts), before, watch.end()))
+        });
+        let command = again::system(command, path, common);
+        let answer = match done {
+            Ok((size, before, elapsed)) => {
+                Written { path, size: Ok(size), before, elapsed, command }
+            }
+            Err(Failure::Limit(limit)) => Written::stopped(path, limit, command),
+            Err(Failure::Problem(problem)) => return session.refuse(&problem),
+        };
+        session.show(&answer, answer.exit());
+        session.note(&answer);
+        answer.exit()
+    })
 }
 
-fn name(path: &Path) -> String {
+pub(crate) fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// A command that is being executed.
-struct Session<'a> {
-    common: &'a Common,
-    screen: &'a Screen,
-    limits: &'a Limits,
-    watch: &'a Watch<'a>,
+/// Systems of files, within the limits.
+pub(crate) struct Systems<'a> {
+    pub(crate) session: &'a Session<'a>,
+    pub(crate) common: &'a Common,
+    pub(crate) watch: &'a Watch<'a>,
 }
 
-impl Session<'_> {
-    /// Does the work, and reports what ends it otherwise.
-    fn run(
-        common: &Common,
-        screen: &Screen,
-        name: &str,
-        work: impl FnOnce(&Session<'_>) -> Result<Exit, Failure>,
-    ) -> Exit {
-        watch::catch_interrupts();
-        let limits = Limits::new(common.max_states, common.max_memory, common.timeout);
-        let progress = std::io::stderr().is_terminal() && !common.quiet;
-        let watch = Watch::new(screen, name, &limits, progress);
-        let session = Session { common, screen, limits: &limits, watch: &watch };
-        let result = work(&session);
-        watch.end();
-        match result {
-            Ok(exit) => exit,
-            Err(Failure::Problem(problem)) => {
-                text::problem(screen, &problem);
-                problem.exit()
-            }
-            Err(Failure::Limit(limit)) => {
-                let word = screen.paint(Tone::Doubtful, "unknown");
-                screen.error(&format!("{name}: {word}: {}\n", limits.words(limit)));
-                Exit::Unknown
-            }
-        }
+/// Refuses an option that means nothing for any of these files.
+fn refuse(common: &Common, paths: &[&Path]) -> Result<(), Problem> {
+    let language = |path: &&Path| match input::is_standard(path) {
+        true => Some(Language::Aut),
+        false => Language::of(&language::process(path).0),
+    };
+    let languages: Option<Vec<Language>> = paths.iter().map(language).collect();
+    let given = Given { check: None, name: common.name.is_some(), bounds: &common.bounds };
+    // A file in no language is refused when it is read.
+    match languages.and_then(|languages| refused(&languages, &given)) {
+        Some(message) => Err(Problem::new(Kind::Unsupported, paths[0], message)),
+        None => Ok(()),
     }
+}
 
+impl Systems<'_> {
     /// Does something within the limits.
-    fn within<T>(&self, work: impl FnOnce(&Budget<'_>) -> T) -> T {
+    pub(crate) fn within<T>(&self, work: impl FnOnce(&Budget<'_>) -> T) -> T {
         self.watch.within(|budget| work(&budget))
     }
 
     /// The system in a file.
-    fn load(&self, path: &Path) -> Result<System, Failure> {
-        system::load(path, self.common, self.screen, self.watch)
+    pub(crate) fn load(&self, path: &Path) -> Result<System, Failure> {
+        system::load(path, self.common, self.session, self.watch)
     }
 
     /// The same with all its states.
@@ -119,15 +132,19 @@ impl Session<'_> {
         self.generated(path, system)
     }
 
-    fn generated(&self, path: &Path, system: System) -> Result<Explicit, Failure> {
-        if let System::Explicit(lts) = system {
-            return Ok(lts);
-        }
-        match self.within(|budget| generate(&system, 1, budget)) {
-            Ok(Generated::Whole(lts)) => Ok(lts),
-            Ok(Generated::Stopped { limit, .. }) => Err(Failure::Limit(limit)),
-            Err(trouble) => Err(troubled(path, trouble)),
-        }
+    /// A system with all its states.
+    pub(crate) fn generated(&self, path: &Path, system: System) -> Result<Explicit, Failure> {
+        let lts = match system {
+            System::Explicit(lts) => lts,
+            System::Computed(_) => match self.within(|budget| generate(&system, 1, budget)) {
+                Ok(Generated::Whole(lts)) => lts,
+                Ok(Generated::Stopped { limit, .. }) => return Err(Failure::Limit(limit)),
+                Err(trouble) => return Err(troubled(path, trouble).into()),
+            },
+        };
+        // Small systems are complete before anybody asks.
+        let figures = Figures { nodes: u64::from(lts.states()), ..Figures::default() };
+        self.watch.over(figures).map_or(Ok(lts), |limit| Err(Failure::Limit(limit)))
     }
 
     fn reduced(&self, lts: &Explicit, modulo: Modulo) -> Result<Explicit, Failure> {
@@ -140,31 +157,28 @@ impl Session<'_> {
         };
         result.map_err(Failure::Limit)
     }
-
-    /// Says something that is not the result, with the time it took.
-    fn say(&self, message: &str) {
-        let elapsed = self.watch.end();
-        if !self.common.quiet {
-            let note = format!("{message} ({})\n", seconds(elapsed));
-            self.screen.error(&note);
-        }
-    }
-}
-
-impl From<Limit> for Failure {
-    fn from(limit: Limit) -> Self {
-        Failure::Limit(limit)
-    }
 }
 
 /// A model that cannot say what comes next.
-fn troubled(path: &Path, trouble: Trouble) -> Failure {
+pub(crate) fn troubled(path: &Path, trouble: Trouble) -> Problem {
     let problem = Problem::new(Kind::Unsupported, path, trouble.message);
     let place = trouble.at.map(|(from, to)| Span::new(from as usize, to as usize));
-    match (place, input::read(path)) {
-        (Some(span), Ok(text)) if span.end as usize <= text.len() => {
-            problem.inside(text, span).into()
+    let (file, _) = language::process(path);
+    let text = Language::of(&file).map(|language| input::read(&file, language));
+    match (place, text) {
+        (Some(span), Some(Ok(text))) if span.end as usize <= text.len() => {
+            problem.inside(text, span)
         }
-        _ => problem.into(),
+        _ => problem,
+    }
+}
+
+/// Why nothing is known about two systems; `path` is the first.
+pub(crate) fn failed(path: &Path, failure: linchpin_relations::Failure) -> Failure {
+    use linchpin_relations::Failure as Known;
+    match failure {
+        Known::Limit(limit) => Failure::Limit(limit),
+        Known::Trouble(trouble) => troubled(path, trouble).into(),
+        Known::Defect(why) => Problem::new(Kind::Internal, path, why).into(),
     }
 }

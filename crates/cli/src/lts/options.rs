@@ -1,24 +1,18 @@
 //! What can be asked about labelled transition systems.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::args::{BoundOptions, duration, positive, size};
+use crate::args::{BoundOptions, Format, LimitOptions, ReportOptions};
+use crate::output::{Outputs, format_of};
 
 /// What is common to the commands about transition systems.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Common {
-    /// Give up after so many states.
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub(crate) max_states: Option<u64>,
-    /// Give up at so much memory: 500M, 2G [default: 75 % of what is available].
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) max_memory: Option<u64>,
-    /// Give up after so much time: 30s, 5m, 1h.
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub(crate) timeout: Option<Duration>,
+    /// How far to go.
+    #[command(flatten)]
+    pub(crate) limits: LimitOptions,
     /// Of a `.lin` file: the clients of this check [default: the first one].
     #[arg(long = "check", value_name = "NAME")]
     pub(crate) name: Option<String>,
@@ -31,14 +25,48 @@ pub(crate) struct Common {
 }
 
 /// How to write a system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SystemFormat {
+    Aut,
+    Cadp,
+    Dot,
+}
+
+/// What standard output shows: a system, or a report about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TargetFormat {
     /// Aldebaran, as mCRL2 writes it.
     Aut,
     /// Aldebaran, as CADP writes it.
     Cadp,
     /// A picture for Graphviz; small systems only.
     Dot,
+    /// How large the system is, for people.
+    Text,
+    /// The same as an object on one line; see docs/json-schema.md.
+    Json,
+    /// The same as a page for a browser.
+    Html,
+    /// The same as JUnit XML.
+    Junit,
+    /// The same as an annotation for GitHub.
+    Github,
+}
+
+impl TargetFormat {
+    /// A way to write systems, or a way to write reports.
+    fn either(self) -> Result<SystemFormat, Format> {
+        match self {
+            TargetFormat::Aut => Ok(SystemFormat::Aut),
+            TargetFormat::Cadp => Ok(SystemFormat::Cadp),
+            TargetFormat::Dot => Ok(SystemFormat::Dot),
+            TargetFormat::Text => Err(Format::Text),
+            TargetFormat::Json => Err(Format::Json),
+            TargetFormat::Html => Err(Format::Html),
+            TargetFormat::Junit => Err(Format::Junit),
+            TargetFormat::Github => Err(Format::Github),
+        }
+    }
 }
 
 /// What a system can be reduced modulo.
@@ -57,12 +85,49 @@ pub(crate) enum Modulo {
 /// Where a system is written to, and how.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Target {
-    /// Write to this file [default: standard output].
+    /// Write to this file, as its name says: the system (`.aut`, `.dot`), or a report about it
+    /// (`.txt`, `.json`, `.html`, `.xml`); may be given several times [default: the system to standard
+    /// output].
     #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// How to write [default: as the name of the file ends, else `aut`].
+    pub(crate) output: Vec<PathBuf>,
+    /// How to write the system [default: as the name of the file ends, else `aut`], or what to show
+    /// instead of it on standard output.
     #[arg(long, value_enum)]
-    pub(crate) format: Option<SystemFormat>,
+    pub(crate) format: Option<TargetFormat>,
+}
+
+impl Target {
+    /// The files for the system (one without a name is standard output), and the reports.
+    pub(super) fn split(&self) -> Result<(Vec<(Option<PathBuf>, SystemFormat)>, Outputs), String> {
+        let asked = self.format.map(TargetFormat::either);
+        let system = asked.and_then(Result::ok);
+        let report = asked.and_then(Result::err);
+        let (mut systems, mut reports) = (Vec::new(), Vec::new());
+        for path in &self.output {
+            let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+            let named = match ending.as_deref() {
+                Some("aut") => Some(system.unwrap_or(SystemFormat::Aut)),
+                Some("dot" | "gv") => Some(system.unwrap_or(SystemFormat::Dot)),
+                Some(_) => None,
+                None => system,
+            };
+            match named {
+                Some(format) => systems.push((Some(path.clone()), format)),
+                None if format_of(path).is_some() => reports.push(path.clone()),
+                None => {
+                    return Err(format!(
+                        "nothing is written to `{}`: its name does not end in `.aut` or `.dot` (the \
+                         system) or in `.txt`, `.json`, `.html` or `.xml` (a report about it)",
+                        path.display()
+                    ));
+                }
+            }
+        }
+        if systems.is_empty() && report.is_none() {
+            systems.push((None, system.unwrap_or(SystemFormat::Aut)));
+        }
+        Ok((systems, Outputs::new(report, &reports, false)?))
+    }
 }
 
 /// `linchpin lts`
@@ -126,15 +191,6 @@ impl Relation {
     }
 }
 
-/// How to show a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CompareFormat {
-    /// For people.
-    Text,
-    /// One object on one line; see docs/json-schema.md.
-    Json,
-}
-
 /// `linchpin compare`
 #[derive(Debug, Args)]
 pub(crate) struct CompareOptions {
@@ -158,8 +214,8 @@ pub(crate) struct CompareOptions {
     #[arg(long, short)]
     pub(crate) verbose: bool,
     /// How to show the result.
-    #[arg(long, value_enum, default_value_t = CompareFormat::Text)]
-    pub(crate) format: CompareFormat,
+    #[command(flatten)]
+    pub(crate) report: ReportOptions,
     /// Limits and bounds.
     #[command(flatten)]
     pub(crate) common: Common,

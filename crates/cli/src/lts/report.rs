@@ -1,27 +1,19 @@
-//! What came of a comparison, as text and as JSON.
+//! What came of a comparison, in every form.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
-use linchpin_lts::{TAU, Verdict};
-use linchpin_relations::{Figures, Formula, Reason, Witness, WitnessStep};
-use serde_json::json;
+use linchpin_lts::{Limit, TAU, Verdict};
+use linchpin_relations::{Evidence, Formula, Reason, Related, Witness, WitnessStep};
+use serde_json::{Value as Json, json};
 
-use super::compare::Evidence;
-use super::options::{CompareOptions, Relation};
+use super::compare::Compared;
+use super::options::Relation;
+use crate::answer::{Answer, View};
 use crate::render::numbers::{grouped, seconds};
 use crate::render::verdict::Limits;
 use crate::screen::{Screen, Tone};
-
-/// The answer to a question about two systems.
-pub(super) struct Answer {
-    /// Yes, no, or not known.
-    pub(super) verdict: Verdict<Evidence>,
-    /// Of a refinement.
-    pub(super) figures: Option<Figures>,
-    /// Classes of states of both systems, of a bisimulation.
-    pub(super) blocks: Option<u32>,
-}
 
 /// Longer formulas are not shown.
 const MOST_LINES: usize = 60;
@@ -40,81 +32,153 @@ fn adjective(relation: Relation) -> &'static str {
     }
 }
 
-/// The answer for people.
-pub(super) fn text(
-    screen: &Screen,
-    options: &CompareOptions,
-    limits: &Limits,
-    answer: &Answer,
-    elapsed: Duration,
-) -> String {
-    let names = [&options.first, &options.second].map(|p| p.display().to_string());
-    let [a, b] = &names;
-    let claim = match options.refines {
-        true => {
-            let verb = screen.paint(tone(answer), verb(answer));
-            format!("{a} {verb} {b} ({})", options.relation.name())
-        }
-        false => {
-            let not = if answer.verdict.is_violated() { "NOT " } else { "" };
-            let word = screen.paint(tone(answer), format!("{not}{}", adjective(options.relation)));
-            format!("{a} and {b}: {word}")
-        }
-    };
-    let mut out = match &answer.verdict {
-        Verdict::Unknown(limit) => {
-            let word = screen.paint(Tone::Doubtful, "unknown");
-            format!("{a} and {b}: {word}: {}\n", limits.words(*limit))
-        }
-        _ => format!("{claim}\n"),
-    };
-    if let Verdict::Violated(evidence) = &answer.verdict {
-        match evidence {
-            Evidence::Path { of, witness } => {
-                path(&mut out, [&names[*of], &names[1 - *of]], witness, options.verbose);
+impl Answer for Compared<'_> {
+    fn path(&self) -> &Path {
+        &self.options.first
+    }
+
+    fn name(&self) -> String {
+        let [a, b] = self.names();
+        format!("{a} and {b}")
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.elapsed
+    }
+
+    fn sentence(&self, screen: &Screen, limits: &Limits) -> String {
+        let verdict = &self.related.verdict;
+        let tone = match verdict {
+            Verdict::Holds => Tone::Good,
+            Verdict::Violated(_) => Tone::Bad,
+            Verdict::Unknown(limit) => {
+                let word = screen.paint(Tone::Doubtful, "unknown");
+                return format!("{word}: {}", limits.words(*limit));
             }
-            Evidence::Formula(formula) => formula_text(&mut out, &names, formula.as_ref()),
+        };
+        let relation = self.options.relation;
+        match (self.options.refines, verdict.holds()) {
+            (true, true) => {
+                format!("{} ({})", screen.paint(tone, "refines"), relation.name())
+            }
+            (true, false) => {
+                format!("{} ({})", screen.paint(tone, "does NOT refine"), relation.name())
+            }
+            (false, true) => screen.paint(tone, adjective(relation)),
+            (false, false) => screen.paint(tone, format!("NOT {}", adjective(relation))),
         }
     }
-    if !options.common.quiet {
-        let figures = figures(answer);
-        let gap = if figures.is_empty() { "" } else { ", " };
-        let line = format!("{figures}{gap}{}", seconds(elapsed));
-        let _ = writeln!(out, "{}", screen.paint(Tone::Quiet, line));
+
+    fn details(&self) -> Vec<String> {
+        self.shown(false).lines().map(|line| line.trim().to_string()).collect()
     }
-    out
-}
 
-fn tone(answer: &Answer) -> Tone {
-    match answer.verdict {
-        Verdict::Holds => Tone::Good,
-        Verdict::Violated(_) => Tone::Bad,
-        Verdict::Unknown(_) => Tone::Doubtful,
+    fn command(&self) -> &str {
+        &self.again
     }
-}
 
-fn verb(answer: &Answer) -> &'static str {
-    if answer.verdict.is_violated() { "does NOT refine" } else { "refines" }
-}
+    fn figures(&self) -> Vec<(&'static str, String)> {
+        let figures = self.sizes();
+        let sizes = (!figures.is_empty()).then_some(("size", figures));
+        sizes.into_iter().chain([("time", seconds(self.elapsed))]).collect()
+    }
 
-fn figures(answer: &Answer) -> String {
-    match answer {
-        Answer { blocks: Some(blocks), .. } => {
-            format!("{} classes of states", grouped(u64::from(*blocks)))
+    fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {
+        let [a, b] = self.names();
+        let sentence = self.sentence(screen, limits);
+        let known = self.related.verdict.limit().is_none();
+        let mut out = match sentence.rsplit_once(" (") {
+            Some((verb, relation)) if self.options.refines && known => {
+                format!("{a} {verb} {b} ({relation}\n")
+            }
+            _ => format!("{a} and {b}: {sentence}\n"),
+        };
+        out += &self.shown(view.verbose);
+        if !view.quiet {
+            let figures = self.sizes();
+            let gap = if figures.is_empty() { "" } else { ", " };
+            let line = format!("{figures}{gap}{}", seconds(self.elapsed));
+            let _ = writeln!(out, "{}", screen.paint(Tone::Quiet, line));
         }
-        Answer { figures: Some(f), .. } => format!(
-            "{} states against {}, {} pairs, {} sets",
-            grouped(f.implementation),
-            grouped(f.specification),
-            grouped(f.pairs),
-            grouped(f.sets)
-        ),
-        _ => String::new(),
+        out
     }
+
+    fn json(&self) -> Json {
+        let (options, verdict) = (self.options, &self.related.verdict);
+        let evidence = match verdict.evidence() {
+            Some(Evidence::Path { of, witness }) => path_json(*of, witness),
+            Some(Evidence::Formula(Some(formula))) => json!({ "formula": formula.lines() }),
+            Some(Evidence::Formula(None)) | None => json!(null),
+        };
+        json!({
+            "schema": "linchpin-compare/1",
+            "file": options.first.display().to_string(),
+            "check": null,
+            "verdict": verdict.name(),
+            "limit": verdict.limit().map(Limit::name),
+            "first": options.first.display().to_string(),
+            "second": options.second.display().to_string(),
+            "relation": options.relation.name(),
+            "refines": options.refines,
+            "related": verdict.limit().is_none().then(|| verdict.holds()),
+            "evidence": evidence,
+            "seconds": self.elapsed.as_secs_f64(),
+            "command": self.again,
+        })
+    }
+}
+
+impl Compared<'_> {
+    fn names(&self) -> [String; 2] {
+        [&self.options.first, &self.options.second].map(|p| p.display().to_string())
+    }
+
+    /// What tells the systems apart.
+    fn shown(&self, verbose: bool) -> String {
+        let (mut out, names) = (String::new(), self.names());
+        match self.related.verdict.evidence() {
+            Some(Evidence::Path { of, witness }) => {
+                path(&mut out, [&names[*of], &names[1 - *of]], witness, verbose);
+            }
+            Some(Evidence::Formula(formula)) => formula_text(&mut out, &names, formula.as_ref()),
+            None => {}
+        }
+        out
+    }
+
+    fn sizes(&self) -> String {
+        match &self.related {
+            Related { blocks: Some(blocks), .. } => {
+                format!("{} classes of states", grouped(u64::from(*blocks)))
+            }
+            Related { figures: Some(f), .. } => format!(
+                "{} states against {}, {} pairs, {} sets",
+                grouped(f.implementation),
+                grouped(f.specification),
+                grouped(f.pairs),
+                grouped(f.sets)
+            ),
+            Related { .. } => String::new(),
+        }
+    }
+}
+
+/// A path for programs.
+fn path_json(of: usize, witness: &Witness) -> Json {
+    let reason = match &witness.reason {
+        Reason::Event { allowed } => json!({ "kind": "event", "allowed": allowed }),
+        Reason::Refusal { offered, accepted } => {
+            json!({ "kind": "refusal", "offered": offered, "accepted": accepted })
+        }
+        Reason::Divergence { cycle } => json!({ "kind": "divergence", "cycle": cycle }),
+    };
+    let steps: Vec<_> = witness.steps.iter().map(|s| &s.text).collect();
+    let of = ["first", "second"][of];
+    json!({ "of": of, "steps": steps, "reason": reason })
 }
 
 /// A path of one system that the other does not have.
-pub(super) fn path(out: &mut String, [who, other]: [&String; 2], witness: &Witness, verbose: bool) {
+pub(crate) fn path(out: &mut String, [who, other]: [&String; 2], witness: &Witness, verbose: bool) {
     let steps = &witness.steps;
     let split = match &witness.reason {
         Reason::Event { .. } => steps.len().saturating_sub(1),
@@ -195,42 +259,4 @@ fn formula_text(out: &mut String, [a, b]: &[String; 2], formula: Option<&Formula
     for line in formula.lines() {
         let _ = writeln!(out, "    {line}");
     }
-}
-
-/// The answer for programs, on one line.
-pub(super) fn json(options: &CompareOptions, answer: &Answer) -> String {
-    let related = match &answer.verdict {
-        Verdict::Unknown(_) => None,
-        verdict => Some(verdict.holds()),
-    };
-    let evidence = match answer.verdict.evidence() {
-        Some(Evidence::Path { of, witness }) => {
-            let steps: Vec<_> = witness.steps.iter().map(|s| &s.text).collect();
-            let of = ["first", "second"][*of];
-            let mut value = json!({ "of": of, "steps": steps });
-            let reason = match &witness.reason {
-                Reason::Event { allowed } => json!({ "kind": "event", "allowed": allowed }),
-                Reason::Refusal { offered, accepted } => {
-                    json!({ "kind": "refusal", "offered": offered, "accepted": accepted })
-                }
-                Reason::Divergence { cycle } => json!({ "kind": "divergence", "cycle": cycle }),
-            };
-            value["reason"] = reason;
-            value
-        }
-        Some(Evidence::Formula(Some(formula))) => {
-            json!({ "formula": formula.lines() })
-        }
-        _ => json!(null),
-    };
-    let value = json!({
-        "schema": "linchpin-compare/1",
-        "first": options.first.display().to_string(),
-        "second": options.second.display().to_string(),
-        "relation": options.relation.name(),
-        "refines": options.refines,
-        "related": related,
-        "evidence": evidence,
-    });
-    format!("{value}\n")
 }

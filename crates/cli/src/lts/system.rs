@@ -3,20 +3,19 @@
 //! A language adds itself in [`load`]: anything that is a [`LabelledSystem`] will do.
 
 use std::any::Any;
-use std::cell::Cell;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::io::{BufReader, Read};
+use std::path::Path;
 
-use linchpin_engine::{Limit, Progress, Statistics};
+use linchpin_check::Clients;
 use linchpin_lts::{Explicit, Label, LabelledSystem, Move, Trouble, read_aut};
 
-use super::clients::Clients;
 use super::options::Common;
-use crate::input::{self, InputError, Passages, reason};
-use crate::outcome::{Kind, Problem};
-use crate::screen::Screen;
+use crate::language::{self, Language};
+use crate::outcome::{Failure, Kind, Problem};
+use crate::session::Session;
 use crate::watch::Watch;
+use crate::{bounds, csp, input, mcrl2, names};
 
 /// A system that was given.
 pub(crate) enum System {
@@ -120,102 +119,61 @@ impl LabelledSystem for System {
     }
 }
 
-/// What ends the loading of a system.
-pub(crate) enum Failure {
-    /// It cannot be used.
-    Problem(Box<Problem>),
-    /// A limit was reached.
-    Limit(Limit),
-}
-
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Self {
-        Failure::Problem(Box::new(problem))
-    }
-}
-
 /// The system in a file.
 pub(crate) fn load(
     path: &Path,
     common: &Common,
-    screen: &Screen,
+    session: &Session<'_>,
     watch: &Watch<'_>,
 ) -> Result<System, Failure> {
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-    match extension {
-        _ if path.as_os_str() == "-" => aut(path, std::io::stdin().lock(), watch),
-        "aut" => {
-            let unreadable =
-                |e: std::io::Error| Problem::of_input(path, InputError::Unreadable(reason(&e)));
-            aut(path, File::open(path).map_err(unreadable)?, watch)
+    if input::is_standard(path) {
+        return aut(path, std::io::stdin().lock(), watch);
+    }
+    let (file, process) = language::process(path);
+    let who = "a transition system";
+    match Language::among(&file, Language::ALL, who)? {
+        Language::Aut => {
+            let opened = File::open(path).map_err(|error| input::unreadable(path, &error))?;
+            aut(path, opened, watch)
         }
-        "mcrl2" => Ok(super::mcrl2::load(path, common)?),
-        _ if path.to_string_lossy().contains(".csp") => csp(path),
-        "lin" => Ok(System::Computed(Box::new(Clients::load(path, common, screen)?))),
-        _ => {
-            let message =
-                "this is neither a transition system (.aut) nor a model (.lin, .mcrl2, .csp)"
-                    .into();
-            Err(Problem::new(Kind::Unsupported, path, message).into())
-        }
+        Language::Mcrl2 => Ok(mcrl2::load(path, &common.bounds)?),
+        Language::Csp => Ok(csp(&file, process.as_deref())?),
+        Language::Lin => Ok(clients(path, common, session)?),
     }
 }
 
-/// A process of a model of PAT: `stack.csp:Impl` is the process `Impl` of `stack.csp`.
-fn csp(path: &Path) -> Result<System, Failure> {
-    let name = path.to_string_lossy();
-    let (file, process) = match name.rsplit_once(".csp:") {
-        Some((file, process)) => (PathBuf::from(format!("{file}.csp")), process),
-        None => {
-            let message = "say which process is meant: FILE.csp:PROCESS".to_string();
-            return Err(Problem::new(Kind::NoSuchCheck, path, message).into());
-        }
-    };
-    let text = input::read(&file).map_err(|e| Problem::of_input(&file, e))?;
-    let loaded = linchpin_csp::load(&text).map_err(|diagnostics| {
-        let passages = Passages { text: text.clone(), diagnostics };
-        Problem::of_input(&file, InputError::Wrong(passages))
+/// The clients of a check of a file.
+fn clients(path: &Path, common: &Common, session: &Session<'_>) -> Result<System, Problem> {
+    let source = input::load(path, &common.bounds.set)?;
+    session.warn(&source.path, &source.text, &source.warnings);
+    let check = names::find(&source, common.name.as_deref())?;
+    let bounded = bounds::apply(&source.program, check, &common.bounds)
+        .map_err(|message| Problem::of_check(Kind::Bounds, &source, check, message))?;
+    let clients = Clients::new(source.program.clone(), &bounded).map_err(|u| {
+        Problem::of_check(Kind::Unsupported, &source, check, u.message).at(&source, u.span)
     })?;
-    match loaded.model.system(process) {
+    Ok(System::Computed(Box::new(clients)))
+}
+
+/// A process of a model of PAT.
+fn csp(file: &Path, process: Option<&str>) -> Result<System, Problem> {
+    let missing = |message: String| Problem::new(Kind::NoSuchCheck, file, message);
+    let process = process
+        .ok_or_else(|| missing("say which process is meant: FILE.csp:PROCESS".to_string()))?;
+    match csp::load(file)?.model.system(process) {
         Some(Ok(system)) => Ok(System::Computed(Box::new(system))),
-        Some(Err(trouble)) => Err(super::troubled(&file, trouble)),
-        None => {
-            let message = format!("there is no process `{process}` without parameters");
-            Err(Problem::new(Kind::NoSuchCheck, &file, message).into())
-        }
+        Some(Err(trouble)) => Err(super::troubled(file, trouble)),
+        None => Err(missing(format!("there is no process `{process}` without parameters"))),
     }
 }
 
 /// Reads an Aldebaran file.
 fn aut(path: &Path, input: impl Read, watch: &Watch<'_>) -> Result<System, Failure> {
-    let stopped = Cell::new(None);
-    let watched = BufReader::with_capacity(1 << 20, Watched { input, watch, stopped: &stopped });
-    let result = read(watched);
-    if let Some(limit) = stopped.get() {
-        return Err(Failure::Limit(limit));
-    }
-    let lts = result.map_err(|message| Problem::new(Kind::Undecodable, path, message))?;
-    Ok(System::Explicit(lts))
-}
-
-fn read(input: impl BufRead) -> Result<Explicit, String> {
-    read_aut(input).map_err(|error| error.to_string())
-}
-
-/// Input that ends when the user or the clock says so.
-struct Watched<'a, R> {
-    input: R,
-    watch: &'a Watch<'a>,
-    stopped: &'a Cell<Option<Limit>>,
-}
-
-impl<R: Read> Read for Watched<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let progress = Progress { statistics: Statistics::default(), frontier: 0 };
-        if let Some(limit) = self.watch.look(&progress) {
-            self.stopped.set(Some(limit));
-            return Err(std::io::Error::other("stopped"));
-        }
-        self.input.read(buffer)
+    match read_aut(BufReader::with_capacity(1 << 20, watch.stream(input))) {
+        Ok(lts) => Ok(System::Explicit(lts)),
+        Err(error) => Err(match watch.stopped() {
+            Some(limit) => Failure::Limit(limit),
+            None => Problem::new(Kind::Undecodable, path, error.to_string()).into(),
+        }),
     }
 }

@@ -1,52 +1,66 @@
 //! Writes systems to files or to standard output.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use linchpin_lts::{Dialect, Explicit, write_aut, write_dot};
 
-use super::options::{SystemFormat, Target};
-use super::system::Failure;
+use super::options::SystemFormat;
 use crate::input::reason;
-use crate::outcome::{Kind, Problem};
+use crate::outcome::{Failure, Kind, Problem};
 use crate::render::numbers::grouped;
+use crate::watch::Watch;
 
 /// Nobody can look at a picture with more states than this.
 const MOST_DRAWN: u32 = 5_000;
 
-/// Writes a system.
-pub(super) fn write(lts: &Explicit, target: &Target) -> Result<(), Failure> {
-    let extension = target.output.as_deref().and_then(Path::extension).and_then(|e| e.to_str());
-    let format = target.format.unwrap_or(match extension {
-        Some("dot" | "gv") => SystemFormat::Dot,
-        _ => SystemFormat::Aut,
-    });
-    let path = target.output.as_deref().unwrap_or(Path::new(""));
+/// Writes a system to files; one without a name is standard output.
+pub(super) fn write(
+    lts: &Explicit,
+    files: &[(Option<PathBuf>, SystemFormat)],
+    watch: &Watch<'_>,
+) -> Result<(), Failure> {
+    files.iter().try_for_each(|(path, format)| one(lts, path.as_deref(), *format, watch))
+}
+
+fn one(
+    lts: &Explicit,
+    path: Option<&Path>,
+    format: SystemFormat,
+    watch: &Watch<'_>,
+) -> Result<(), Failure> {
+    let shown = path.unwrap_or(Path::new(""));
     if format == SystemFormat::Dot && lts.states() > MOST_DRAWN {
         let message = format!(
             "a picture of {} states cannot be looked at (at most {}); reduce the system first",
             grouped(u64::from(lts.states())),
             grouped(u64::from(MOST_DRAWN))
         );
-        return Err(Problem::new(Kind::Unsupported, path, message).into());
+        return Err(Problem::new(Kind::Unsupported, shown, message).into());
     }
-    let result = match &target.output {
-        Some(path) => File::create(path).and_then(|file| put(lts, format, BufWriter::new(file))),
-        None => put(lts, format, BufWriter::new(std::io::stdout().lock())),
+    let result = match path {
+        Some(path) => File::create(path).and_then(|file| put(lts, format, watch.stream(file))),
+        None => put(lts, format, watch.stream(std::io::stdout().lock())),
     };
-    match result {
+    let Err(error) = result else { return Ok(()) };
+    if let Some(path) = path.filter(|path| path.is_file()) {
+        // A part of a system is worse than none. Nothing more can be done if that fails as well.
+        let _ = fs::remove_file(path);
+    }
+    match watch.stopped() {
+        Some(limit) => Err(Failure::Limit(limit)),
         // Nobody reads any more, which is nobody's fault.
-        Err(e) if target.output.is_none() && e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        Err(e) => {
-            let message = format!("cannot write the system: {}", reason(&e));
-            Err(Problem::new(Kind::Unreadable, path, message).into())
+        None if path.is_none() && error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        None => {
+            let message = format!("cannot write the system: {}", reason(&error));
+            Err(Problem::new(Kind::Unreadable, shown, message).into())
         }
-        Ok(()) => Ok(()),
     }
 }
 
-fn put(lts: &Explicit, format: SystemFormat, mut output: impl Write) -> std::io::Result<()> {
+fn put(lts: &Explicit, format: SystemFormat, output: impl Write) -> std::io::Result<()> {
+    let mut output = BufWriter::with_capacity(1 << 16, output);
     match format {
         SystemFormat::Aut => write_aut(lts, Dialect::Mcrl2, &mut output)?,
         SystemFormat::Cadp => write_aut(lts, Dialect::Cadp, &mut output)?,

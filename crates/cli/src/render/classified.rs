@@ -1,15 +1,19 @@
-//! A classification as a table and as JSON.
+//! A classification in every form.
+
+use std::path::Path;
+use std::time::Duration;
 
 use linchpin_check::{Counterexample, Violation};
-use linchpin_lts::Verdict;
+use linchpin_lts::{Limit, Verdict};
+use linchpin_syntax::line_column;
 use serde_json::{Value as Json, json};
 
 use super::columns::{pad, table, width, wrapped};
 use super::numbers::grouped;
 use super::{json, violation};
-use crate::args::CheckOptions;
+use crate::answer::{Answer, View};
 use crate::bounds;
-use crate::classify::{Answer, Classified};
+use crate::classify::{Answer as Condition, Classified};
 use crate::render::verdict::Limits;
 use crate::screen::{Screen, Tone};
 
@@ -17,22 +21,66 @@ const SCHEMA: &str = "linchpin-classify/1";
 /// Columns of the report.
 const WIDTH: usize = 80;
 
-/// Shows a classification; with `--verbose`, also how conditions are violated.
-pub(crate) fn text(
-    options: &CheckOptions,
-    screen: &Screen,
-    classified: &Classified<'_>,
-    limits: &Limits,
-) {
-    let Classified { source, name, check, answers } = classified;
+impl Answer for Classified<'_> {
+    fn path(&self) -> &Path {
+        &self.source.path
+    }
+
+    fn source(&self) -> &str {
+        &self.source.text
+    }
+
+    fn line(&self) -> usize {
+        line_column(&self.source.text, self.check.span.start).0
+    }
+
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn elapsed(&self) -> Duration {
+        let decided = self.answers.iter().filter_map(|a| a.decided.as_ref().ok());
+        decided.map(|d| d.elapsed).sum()
+    }
+
+    fn sentence(&self, _: &Screen, _: &Limits) -> String {
+        sentence(self).trim_end_matches('.').to_string()
+    }
+
+    fn details(&self) -> Vec<String> {
+        let line = |a: &Condition<'_>| match &a.decided {
+            Err(why) => format!("{}: {why}", a.condition.adjective()),
+            Ok(decided) => {
+                format!("{}: {}", a.condition.adjective(), decided.report.verdict.name())
+            }
+        };
+        self.answers.iter().map(line).collect()
+    }
+
+    fn command(&self) -> &str {
+        &self.again
+    }
+
+    fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {
+        text(view, screen, self, limits)
+    }
+
+    fn json(&self) -> Json {
+        json(self)
+    }
+}
+
+/// With `--verbose`, also how conditions are violated.
+fn text(view: &View, screen: &Screen, classified: &Classified<'_>, limits: &Limits) -> String {
+    let Classified { source, name, check, answers, .. } = classified;
     let mut out = String::new();
-    if options.files.len() > 1 {
+    if view.several {
         out += &format!("{}: ", source.path.display());
     }
     let against = check.against_name(&source.program);
     let bounds = bounds::words(&source.program, check);
     out += &format!("{}: against {against}, {bounds}\n", screen.paint(Tone::Heading, name));
-    if !options.quiet {
+    if !view.quiet {
         let widest = answers.iter().map(|a| width(a.condition.adjective())).max().unwrap_or(0);
         let rows: Vec<Vec<String>> = answers.iter().map(|a| row(a, limits)).collect();
         for (answer, cells) in answers.iter().zip(table(&rows)) {
@@ -48,25 +96,25 @@ pub(crate) fn text(
             out.push('\n');
         }
     }
-    for line in summary(classified) {
+    for line in wrapped(&sentence(classified), WIDTH - 2) {
         out += &format!("  {line}\n");
     }
-    if options.verbose {
+    if view.verbose {
         for answer in answers {
             if let Ok(decided) = &answer.decided
                 && let Some((_, explanation)) = &decided.violation
             {
                 let condition = answer.condition.adjective();
                 out += &format!("\n  not {condition}:\n");
-                out += &violation::render(screen, decided, explanation, options);
+                out += &violation::render(screen, decided, explanation, view);
             }
         }
     }
-    screen.print(&out);
+    out
 }
 
 /// Verdict and figures of a condition.
-fn row(answer: &Answer<'_>, limits: &Limits) -> Vec<String> {
+fn row(answer: &Condition<'_>, limits: &Limits) -> Vec<String> {
     match &answer.decided {
         Err(why) => vec!["-".to_string(), why.clone()],
         Ok(decided) => {
@@ -95,14 +143,14 @@ fn reason(violation: &Violation) -> Option<String> {
 }
 
 /// What is violated, weakest first, and what is not.
-fn summary(classified: &Classified<'_>) -> Vec<String> {
-    let named = |chosen: &dyn Fn(&Answer<'_>) -> bool| -> Vec<&str> {
+fn sentence(classified: &Classified<'_>) -> String {
+    let named = |chosen: &dyn Fn(&Condition<'_>) -> bool| -> Vec<&str> {
         let chosen = classified.answers.iter().filter(|a| chosen(a));
         chosen.map(|a| a.condition.adjective()).collect()
     };
     let violated = named(&|a| a.is_violated());
     let holds = named(&|a| a.holds());
-    let sentence = match (violated.is_empty(), holds.last()) {
+    match (violated.is_empty(), holds.last()) {
         (true, None) => "Nothing could be decided.".to_string(),
         (true, Some(_)) => "No condition that was decided is violated.".to_string(),
         (false, None) => format!("Violated, weakest first: {}.", violated.join(", ")),
@@ -110,32 +158,33 @@ fn summary(classified: &Classified<'_>) -> Vec<String> {
             let (violated, holds) = (violated.join(", "), holds.join(", "));
             format!("Violated, weakest first: {violated}. Satisfied: {holds}.")
         }
-    };
-    wrapped(&sentence, WIDTH - 2)
+    }
 }
 
-/// Writes a classification for programs.
-pub(crate) fn json(screen: &Screen, classified: &Classified<'_>) {
-    let Classified { source, name, check, answers } = classified;
+/// For programs.
+fn json(classified: &Classified<'_>) -> Json {
+    let Classified { source, name, check, answers, .. } = classified;
     let program = &source.program;
-    let names = |chosen: &dyn Fn(&Answer<'_>) -> bool| -> Vec<&str> {
+    let names = |chosen: &dyn Fn(&Condition<'_>) -> bool| -> Vec<&str> {
         answers.iter().filter(|a| chosen(a)).map(|a| a.condition.name()).collect()
     };
-    let object = json!({
+    json!({
         "schema": SCHEMA,
         "file": source.path.display().to_string(),
         "check": name,
+        "verdict": classified.exit().word(),
         "object": program.objects[check.object.index()].unit.name,
         "specification": check.against_name(program),
         "bounds": json::bounds(program, check),
         "conditions": answers.iter().map(answer).collect::<Vec<_>>(),
         "violated": names(&|a| a.is_violated()),
         "holds": names(&|a| a.holds()),
-    });
-    screen.print(&format!("{object}\n"));
+        "seconds": classified.elapsed().as_secs_f64(),
+        "command": classified.again,
+    })
 }
 
-fn answer(answer: &Answer<'_>) -> Json {
+fn answer(answer: &Condition<'_>) -> Json {
     let condition = answer.condition.name();
     let decided = match &answer.decided {
         Err(why) => {
@@ -143,18 +192,13 @@ fn answer(answer: &Answer<'_>) -> Json {
         }
         Ok(decided) => decided,
     };
-    let (verdict, violation, limit) = match &decided.report.verdict {
-        Verdict::Holds => ("holds", None, None),
-        Verdict::Violated(Counterexample { violation, .. }) => {
-            ("violated", Some(json::violation(violation, decided)), None)
-        }
-        Verdict::Unknown(limit) => ("unknown", None, Some(limit.name())),
-    };
+    let verdict = &decided.report.verdict;
+    let violation = verdict.evidence().map(|shown| json::violation(&shown.violation, decided));
     json!({
         "condition": condition,
-        "verdict": verdict,
+        "verdict": verdict.name(),
         "violation": violation,
-        "limit": limit,
+        "limit": verdict.limit().map(Limit::name),
         "states": decided.report.statistics.nodes,
         "seconds": decided.elapsed.as_secs_f64(),
         "as_expected": decided.check.expect.as_ref()

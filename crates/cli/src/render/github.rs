@@ -5,38 +5,21 @@
 
 use linchpin_syntax::line_column;
 
-use super::verdict::{self, Limits};
-use super::{csp as assertions, violation};
-use crate::csp;
+use super::verdict::Limits;
+use crate::answer::Answer;
 use crate::exit::Exit;
-use crate::outcome::{Decided, Problem};
+use crate::outcome::Problem;
 use crate::screen::Screen;
 
-/// The annotation for a check that was decided.
-pub(crate) fn decided(decided: &Decided<'_>, limits: &Limits, exit: Exit) -> String {
-    let line = line_column(&decided.source.text, decided.check.span.start).0;
-    let mut message = verdict::sentence(&Screen::PLAIN, decided, limits);
-    if let Some((_, explanation)) = &decided.violation {
-        for sentence in violation::sentences(&Screen::PLAIN, explanation) {
-            message += &format!("\n{sentence}");
-        }
-        message += &format!("\n{}", decided.again);
-    }
-    let file = decided.source.path.display().to_string();
-    annotation(level(exit), &file, line, &decided.check.name, &message)
-}
-
-/// The annotation for an assertion of a CSP model.
-pub(crate) fn assertion(decided: &csp::Decided<'_>, limits: &Limits, exit: Exit) -> String {
-    let line = line_column(&decided.source.text, decided.asserted.span.start).0;
-    let mut message = vec![assertions::verdict(&Screen::PLAIN, decided, limits)];
+/// The annotation for an answer.
+pub(crate) fn answer(answer: &dyn Answer, limits: &Limits, exit: Exit) -> String {
+    let mut message = vec![answer.sentence(&Screen::PLAIN, limits)];
     if exit != Exit::Holds {
-        message.extend(assertions::sentences(decided));
-        message.extend(decided.report.witness.as_ref().map(assertions::trace));
-        message.push(decided.again.clone());
+        message.extend(answer.details());
+        message.push(answer.command().to_string());
     }
-    let file = decided.source.path.display().to_string();
-    annotation(level(exit), &file, line, &decided.asserted.text, &message.join("\n"))
+    let file = answer.path().display().to_string();
+    annotation(level(exit), &file, answer.line(), &answer.name(), &message.join("\n"))
 }
 
 fn level(exit: Exit) -> &'static str {

@@ -10,16 +10,19 @@ use linchpin_check::Reductions;
 use linchpin_evidence::explain::{Attempt, Continued, Explanation, Failure};
 use linchpin_evidence::narrative::{Deed, Entry, Narrative};
 use linchpin_evidence::words;
-use linchpin_lts::Verdict;
 use linchpin_model::program::OpId;
+use linchpin_syntax::line_column;
 use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, grouped, seconds};
 use super::verdict::{self, Limits};
-use super::{csp as assertion, json, types, violation};
-use crate::outcome::Decided;
+use super::{json, types, violation};
+use crate::answer::Answer;
+use crate::bounds;
+use crate::exit::Exit;
+use crate::input::Passages;
+use crate::outcome::{Decided, Kind, Problem};
 use crate::screen::Screen;
-use crate::{bounds, csp};
 
 const PAGE: &str = include_str!("../../assets/report.html");
 const STYLE: &str = include_str!("../../assets/report.css");
@@ -33,16 +36,37 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Adds a check that was decided.
-    pub(crate) fn add(&mut self, decided: &Decided<'_>, limits: &Limits) {
-        let source = self.source(&decided.source.path, &decided.source.text);
-        self.checks.push(check(decided, limits, source));
+    /// Adds an answer.
+    pub(crate) fn add(&mut self, answer: &dyn Answer, limits: &Limits, exit: Exit) {
+        let file = self.source(answer.path(), answer.source());
+        self.checks.push(answer.page(limits, exit, file));
     }
 
-    /// Adds an assertion of a CSP model that was decided.
-    pub(crate) fn add_assertion(&mut self, decided: &csp::Decided<'_>, limits: &Limits) {
-        let source = self.source(&decided.source.path, &decided.source.text);
-        self.checks.push(assertion::page(decided, limits, source));
+    /// Adds that there is no answer.
+    pub(crate) fn problem(&mut self, problem: &Problem) {
+        let Passages { text, diagnostics } = &*problem.passages;
+        let file = self.source(&problem.path, text);
+        let because = diagnostics.iter().map(|d| {
+            let (line, column) = line_column(text, d.primary.span.start);
+            format!("{line}:{column}: {}", d.message)
+        });
+        let name = problem.check.clone();
+        self.checks.push(json!({
+            "name": name.unwrap_or_else(|| problem.path.display().to_string()),
+            "source": file,
+            "verdict": "error",
+            "headline": match problem.kind {
+                Kind::Internal => "internal error",
+                _ => "no verdict",
+            },
+            "sentence": problem.message,
+            "bounds": "",
+            "command": "",
+            "figures": [],
+            "because": because.collect::<Vec<_>>(),
+            "reductions": [],
+            "witness": null,
+        }));
     }
 
     /// The number of a file.
@@ -70,15 +94,11 @@ impl Page {
     }
 }
 
-fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Json {
+/// A check as the page shows it; `source` is the number of its file.
+pub(crate) fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Json {
     let (program, check, report) = (&decided.source.program, decided.check, &decided.report);
     let object = &program.objects[check.object.index()].unit;
     let sentence = verdict::sentence(&Screen::PLAIN, decided, limits);
-    let word = match &report.verdict {
-        Verdict::Holds => "holds",
-        Verdict::Violated(_) => "violated",
-        Verdict::Unknown(_) => "unknown",
-    };
     let statistics = &report.statistics;
     let mut figures = vec![
         ("states with their sets", grouped(statistics.nodes)),
@@ -98,7 +118,7 @@ fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Json {
     json!({
         "name": check.name,
         "source": source,
-        "verdict": word,
+        "verdict": report.verdict.name(),
         "headline": sentence.split([';', ':']).next().and_then(|s| s.split(" for ").next())
             .and_then(|s| s.split(" with ").next()),
         "sentence": format!("{} is {sentence}.", object.name),

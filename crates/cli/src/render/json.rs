@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use linchpin_check::{Counterexample, Violation};
+use linchpin_check::Violation;
 use linchpin_evidence::explain::{Explanation, Failure, Order};
 use linchpin_evidence::film::Frame;
 use linchpin_evidence::narrative::{Deed, Entry, Interval, Location, Narrative};
 use linchpin_evidence::snapshot::Cell;
-use linchpin_lts::{Schedule, Verdict};
+use linchpin_lts::{Limit, Schedule};
 use linchpin_model::display::display_value;
 use linchpin_model::program::{Behaviour, Check, Condition, DataDomain, Program};
 use linchpin_model::replay::ActionKind;
@@ -21,7 +21,6 @@ use serde_json::{Value as Json, json};
 
 use super::verdict;
 use crate::outcome::{Decided, Problem};
-use crate::screen::Screen;
 
 const SCHEMA: &str = "linchpin-check/1";
 
@@ -72,23 +71,17 @@ struct Counts {
     specification_sets: usize,
 }
 
-/// Writes a verdict.
-pub(crate) fn decided(screen: &Screen, decided: &Decided<'_>) {
+/// A verdict.
+pub(crate) fn decided(decided: &Decided<'_>) -> Json {
     let (program, check, report) = (&decided.source.program, decided.check, &decided.report);
-    let (verdict, violation, limit) = match &report.verdict {
-        Verdict::Holds => ("holds", None, None),
-        Verdict::Violated(Counterexample { violation, .. }) => {
-            ("violated", Some(self::violation(violation, decided)), None)
-        }
-        Verdict::Unknown(limit) => ("unknown", None, Some(limit.name())),
-    };
+    let shown = report.verdict.evidence();
     let s = &report.statistics;
     let expect = check.expect.as_ref();
     let rest = Decision {
         object: &program.objects[check.object.index()].unit.name,
         specification: check.against_name(program),
-        violation,
-        limit,
+        violation: shown.map(|shown| violation(&shown.violation, decided)),
+        limit: report.verdict.limit().map(Limit::name),
         expected: expect.map(verdict::expected),
         as_expected: expect.map(|e| report.is_as_expected(e)),
         bounds: bounds(program, check),
@@ -112,42 +105,29 @@ pub(crate) fn decided(screen: &Screen, decided: &Decided<'_>) {
             .map(|(s, explanation)| witness(s, explanation, decided.report.minimal.is_some())),
         command: &decided.again,
     };
-    write(
-        screen,
-        &Object {
-            schema: SCHEMA,
-            file: decided.source.path.display().to_string(),
-            check: Some(&check.name),
-            verdict,
-            rest: Rest::Decided(Box::new(rest)),
-        },
-    );
+    json!(Object {
+        schema: SCHEMA,
+        file: decided.source.path.display().to_string(),
+        check: Some(&check.name),
+        verdict: report.verdict.name(),
+        rest: Rest::Decided(Box::new(rest)),
+    })
 }
 
-/// Writes why there is no verdict.
-pub(crate) fn problem(screen: &Screen, problem: &Problem) {
+/// Why there is no verdict.
+pub(crate) fn problem(problem: &Problem) -> Json {
     let error = json!({
         "kind": problem.kind.name(),
         "message": problem.message,
         "diagnostics": diagnostics(&problem.passages.text, &problem.passages.diagnostics),
     });
-    write(
-        screen,
-        &Object {
-            schema: SCHEMA,
-            file: problem.path.display().to_string(),
-            check: problem.check.as_deref(),
-            verdict: "error",
-            rest: Rest::Problem { error },
-        },
-    );
-}
-
-fn write(screen: &Screen, object: &Object<'_>) {
-    match serde_json::to_string(object) {
-        Ok(text) => screen.print(&(text + "\n")),
-        Err(error) => screen.complain(&format!("cannot write JSON: {error}")),
-    }
+    json!(Object {
+        schema: SCHEMA,
+        file: problem.path.display().to_string(),
+        check: problem.check.as_deref(),
+        verdict: "error",
+        rest: Rest::Problem { error },
+    })
 }
 
 pub(crate) fn violation(violation: &Violation, decided: &Decided<'_>) -> Json {

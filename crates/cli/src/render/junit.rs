@@ -3,11 +3,10 @@
 //! A file is a test suite, a check is a test case; a violation is a failure, what cannot be decided an
 //! error, and a limit that was reached makes the case skipped.
 
-use super::verdict::{self, Limits};
-use super::{csp as assertions, violation};
-use crate::csp;
+use super::verdict::Limits;
+use crate::answer::Answer;
 use crate::exit::Exit;
-use crate::outcome::{Decided, Problem};
+use crate::outcome::Problem;
 use crate::screen::Screen;
 
 /// Collects results.
@@ -32,35 +31,15 @@ enum Outcome {
 }
 
 impl Suites {
-    /// Adds a check that was decided.
-    pub(crate) fn add(&mut self, decided: &Decided<'_>, limits: &Limits, exit: Exit) {
-        let sentence = verdict::sentence(&Screen::PLAIN, decided, limits);
-        let explained = decided.violation.as_ref();
-        let mut details = explained.map_or_else(Vec::new, |(_, explanation)| {
-            violation::sentences(&Screen::PLAIN, explanation)
-        });
-        details.push(decided.again.clone());
+    /// Adds an answer.
+    pub(crate) fn add(&mut self, answer: &dyn Answer, limits: &Limits, exit: Exit) {
+        let sentence = answer.sentence(&Screen::PLAIN, limits);
+        let mut details = answer.details();
+        details.push(answer.command().to_string());
         let outcome = outcome(exit, sentence, &details);
-        let seconds = decided.elapsed.as_secs_f64();
-        let file = decided.source.path.display().to_string();
-        self.push(file, Case { name: decided.check.name.clone(), seconds, outcome });
-    }
-
-    /// Adds an assertion of a CSP model.
-    pub(crate) fn add_assertion(
-        &mut self,
-        decided: &csp::Decided<'_>,
-        limits: &Limits,
-        exit: Exit,
-    ) {
-        let sentence = assertions::verdict(&Screen::PLAIN, decided, limits);
-        let mut details = assertions::sentences(decided);
-        details.extend(decided.report.witness.as_ref().map(assertions::trace));
-        details.push(decided.again.clone());
-        let outcome = outcome(exit, sentence, &details);
-        let seconds = decided.elapsed.as_secs_f64();
-        let file = decided.source.path.display().to_string();
-        self.push(file, Case { name: decided.asserted.text.clone(), seconds, outcome });
+        let seconds = answer.elapsed().as_secs_f64();
+        let file = answer.path().display().to_string();
+        self.push(file, Case { name: answer.name(), seconds, outcome });
     }
 
     /// Adds what could not be decided.

@@ -1,5 +1,6 @@
 //! From data to text, one file per kind of text.
 
+mod check;
 pub(crate) mod classified;
 pub(crate) mod columns;
 pub(crate) mod csp;
@@ -8,6 +9,7 @@ pub(crate) mod github;
 pub(crate) mod html;
 pub(crate) mod json;
 pub(crate) mod junit;
+mod mcrl2;
 pub(crate) mod numbers;
 pub(crate) mod points;
 pub(crate) mod progress;

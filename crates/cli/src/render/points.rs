@@ -1,32 +1,89 @@
-//! What `linchpin points` found: as text of at most 80 columns, or as JSON.
+//! What `linchpin points` found, in every form; text has at most 80 columns.
 
 use std::path::Path;
+use std::time::Duration;
 
 use linchpin_check::GaveUp;
 use linchpin_evidence::narrative::Deed;
+use linchpin_syntax::line_column;
 use serde_json::{Value as Json, json};
 
 use super::columns::cut;
 use super::numbers::{grouped, seconds};
+use super::verdict::Limits;
 use super::{json as report, schedule, timeline};
+use crate::answer::{Answer, View};
 use crate::bounds;
-use crate::points::{Annotated, Answer, Execution, Findings, Refuted};
+use crate::points::{Annotated, Answer as Found, Execution, Findings, Refuted};
 use crate::screen::{Screen, Tone};
 
 const SCHEMA: &str = "linchpin-points/1";
 const WIDTH: usize = 80;
 
+impl Answer for Findings<'_> {
+    fn path(&self) -> &Path {
+        &self.source.path
+    }
+
+    fn source(&self) -> &str {
+        &self.source.text
+    }
+
+    fn line(&self) -> usize {
+        line_column(&self.source.text, self.check.span.start).0
+    }
+
+    fn name(&self) -> String {
+        self.check.name.clone()
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.elapsed
+    }
+
+    fn sentence(&self, screen: &Screen, _: &Limits) -> String {
+        let (tone, words) = headline(&self.answer);
+        screen.paint(tone, words)
+    }
+
+    fn details(&self) -> Vec<String> {
+        text(&Screen::PLAIN, self).lines().skip(1).map(str::to_string).collect()
+    }
+
+    fn command(&self) -> &str {
+        &self.again
+    }
+
+    fn text(&self, screen: &Screen, _: &View, _: &Limits) -> String {
+        text(screen, self)
+    }
+
+    fn json(&self) -> Json {
+        json(self)
+    }
+}
+
+/// The answer in a few words.
+fn headline(answer: &Found) -> (Tone, &'static str) {
+    match answer {
+        Found::Points(_, _, without) if without.is_empty() => (Tone::Good, "fixed points"),
+        Found::Points(..) => (Tone::Bad, "fixed points for some operations only"),
+        Found::NoPoints(_) => (Tone::Bad, "no fixed points"),
+        Found::Wrong => (Tone::Bad, "the object is wrong"),
+        Found::Unknown(_) => (Tone::Doubtful, "unknown"),
+    }
+}
+
 /// The findings for people.
-pub(crate) fn text(screen: &Screen, found: &Findings<'_>) -> String {
+fn text(screen: &Screen, found: &Findings<'_>) -> String {
     let program = &found.source.program;
     let object = &program.objects[found.check.object.index()].unit;
     let words = bounds::words(program, found.check);
     let against = found.check.against_name(program);
     let name = screen.paint(Tone::Heading, &found.check.name);
-    let head = |tone, what: &str| {
-        let what = screen.paint(tone, what);
-        format!("{name}: {what}\n  {} against {against}\n  {words}\n", object.name)
-    };
+    let (tone, what) = headline(&found.answer);
+    let what = screen.paint(tone, what);
+    let mut out = format!("{name}: {what}\n  {} against {against}\n  {words}\n", object.name);
     let i = &found.inference;
     let figures = format!(
         "  {} candidates, {} sets tried, {} checked, {}\n",
@@ -35,13 +92,8 @@ pub(crate) fn text(screen: &Screen, found: &Findings<'_>) -> String {
         i.checks,
         seconds(found.elapsed)
     );
-    let mut out = String::new();
     match &found.answer {
-        Answer::Points(procedures, _, without) => {
-            out += &match without.as_slice() {
-                [] => head(Tone::Good, "fixed points"),
-                _ => head(Tone::Bad, "fixed points for some operations only"),
-            };
+        Found::Points(procedures, _, without) => {
             out += &figures;
             for refuted in without {
                 out += &self::refuted(screen, found, refuted);
@@ -57,21 +109,18 @@ pub(crate) fn text(screen: &Screen, found: &Findings<'_>) -> String {
                     .to_string(),
             };
         }
-        Answer::NoPoints(all) => {
-            out += &head(Tone::Bad, "no fixed points");
+        Found::NoPoints(all) => {
             out += &figures;
             for refuted in all {
                 out += &self::refuted(screen, found, refuted);
             }
         }
-        Answer::Wrong => {
-            out += &head(Tone::Bad, "the object is wrong");
+        Found::Wrong => {
             out +=
                 "  It is not linearizable, or it has a fault or a deadlock, whatever its points\n";
             out += "  are; `linchpin check` shows how.\n";
         }
-        Answer::Unknown(why) => {
-            out += &head(Tone::Doubtful, "unknown");
+        Found::Unknown(why) => {
             out += &figures;
             out += match why {
                 GaveUp::Check(_) => "  A check reached a limit.\n",
@@ -158,8 +207,8 @@ fn execution(screen: &Screen, number: usize, execution: &Execution) -> String {
     out
 }
 
-/// The findings for programs, as one line.
-pub(crate) fn json(found: &Findings<'_>) -> String {
+/// The findings for programs.
+fn json(found: &Findings<'_>) -> Json {
     let program = &found.source.program;
     let unit = &program.objects[found.check.object.index()].unit;
     let one = |e: &Execution| {
@@ -180,7 +229,7 @@ pub(crate) fn json(found: &Findings<'_>) -> String {
         each.collect::<Vec<_>>()
     };
     let (answer, rest): (&str, Json) = match &found.answer {
-        Answer::Points(procedures, text, without) => {
+        Found::Points(procedures, text, without) => {
             let points = procedures.iter().flat_map(|p| {
                 let lines = p.lines.iter().filter(|(_, _, point)| *point);
                 lines.map(
@@ -191,11 +240,11 @@ pub(crate) fn json(found: &Findings<'_>) -> String {
             let without = all(without);
             ("points", json!({ "points": points, "source": text, "without": without }))
         }
-        Answer::NoPoints(without) => ("no_points", json!({ "without": all(without) })),
-        Answer::Wrong => ("wrong", json!({})),
-        Answer::Unknown(why) => {
+        Found::NoPoints(without) => ("no_points", json!({ "without": all(without) })),
+        Found::Wrong => ("wrong", json!({})),
+        Found::Unknown(why) => {
             let why = match why {
-                GaveUp::Check(_) => "check",
+                GaveUp::Check(limit) => limit.name(),
                 GaveUp::Proposals => "proposals",
             };
             ("unknown", json!({ "limit": why }))
@@ -206,6 +255,7 @@ pub(crate) fn json(found: &Findings<'_>) -> String {
         "schema": SCHEMA,
         "file": found.source.path.display().to_string(),
         "check": found.check.name,
+        "verdict": found.exit().word(),
         "answer": answer,
         "object": unit.name,
         "specification": found.check.against_name(program),
@@ -218,9 +268,10 @@ pub(crate) fn json(found: &Findings<'_>) -> String {
             "states": i.states,
         },
         "seconds": found.elapsed.as_secs_f64(),
+        "command": found.again,
     });
     if let (Some(object), Json::Object(rest)) = (object.as_object_mut(), rest) {
         object.extend(rest);
     }
-    format!("{object}\n")
+    object
 }

@@ -7,7 +7,7 @@ use linchpin_syntax::Diagnostic;
 
 use super::verdict::{self, Limits};
 use super::{diagnostics, violation};
-use crate::args::CheckOptions;
+use crate::answer::View;
 use crate::input::Passages;
 use crate::outcome::{Decided, Kind, Problem};
 use crate::render::numbers::{bytes, grouped};
@@ -18,30 +18,30 @@ pub(crate) fn warnings(screen: &Screen, path: &Path, text: &str, warnings: &[Dia
     screen.error(&diagnostics::render(screen, path, text, warnings));
 }
 
-/// Shows a verdict.
+/// A verdict with what shows it.
 pub(crate) fn decided(
-    options: &CheckOptions,
+    view: &View,
     screen: &Screen,
     decided: &Decided<'_>,
     limits: &Limits,
-) {
+) -> String {
     let mut text = String::new();
-    if options.files.len() > 1 {
+    if view.several {
         text += &format!("{}: ", decided.source.path.display());
     }
     text += &screen.paint(Tone::Heading, &decided.check.name);
     text += &format!(": {}\n", verdict::sentence(screen, decided, limits));
-    if !options.quiet {
+    if !view.quiet {
         text += &format!("  {}\n", verdict::figures(&decided.report.statistics, decided.elapsed));
-        if options.verbose {
+        if view.verbose {
             text += &more_figures(decided);
         }
         if let Some((_, explanation)) = &decided.violation {
-            text += &violation::render(screen, decided, explanation, options);
+            text += &violation::render(screen, decided, explanation, view);
             text.push('\n');
         }
     }
-    screen.print(&text);
+    text
 }
 
 fn more_figures(decided: &Decided<'_>) -> String {
@@ -58,8 +58,8 @@ fn more_figures(decided: &Decided<'_>) -> String {
     )
 }
 
-/// Shows why there is no verdict.
-pub(crate) fn problem(screen: &Screen, problem: &Problem) {
+/// Why there is no verdict, for standard error.
+pub(crate) fn problem(screen: &Screen, problem: &Problem) -> String {
     let about = match (problem.path.as_os_str().is_empty(), &problem.check) {
         (true, _) => String::new(),
         (false, None) => format!("{}: ", problem.path.display()),
@@ -68,14 +68,14 @@ pub(crate) fn problem(screen: &Screen, problem: &Problem) {
     let message = &problem.message;
     let Passages { text, diagnostics } = &*problem.passages;
     match problem.kind {
-        Kind::Internal => screen.complain(&format!(
+        Kind::Internal => screen.complaint(&format!(
             "{about}INTERNAL ERROR: {message}\n  \
                This is a bug of Linchpin and not a verdict about the model.\n  \
                Please report it with the file and the command."
         )),
         Kind::Diagnostics | Kind::Unsupported | Kind::Specification if !diagnostics.is_empty() => {
-            screen.error(&diagnostics::render(screen, &problem.path, text, diagnostics));
+            diagnostics::render(screen, &problem.path, text, diagnostics)
         }
-        _ => screen.complain(&format!("{about}{message}")),
+        _ => screen.complaint(&format!("{about}{message}")),
     }
 }

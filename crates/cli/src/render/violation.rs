@@ -8,7 +8,7 @@ use linchpin_lts::Verdict;
 
 use super::columns::table;
 use super::{schedule, timeline};
-use crate::args::CheckOptions;
+use crate::answer::View;
 use crate::outcome::Decided;
 use crate::screen::{Screen, Tone};
 
@@ -21,7 +21,7 @@ pub(crate) fn render(
     screen: &Screen,
     decided: &Decided<'_>,
     explanation: &Explanation,
-    options: &CheckOptions,
+    view: &View,
 ) -> String {
     let mut out = String::new();
     let narrative = &explanation.narrative;
@@ -39,7 +39,7 @@ pub(crate) fn render(
         section(&mut out, screen, "history", lines);
     }
     section(&mut out, screen, "reason", reason(screen, explanation));
-    if options.explain
+    if view.explain
         && let Failure::Response { attempts, .. } = &explanation.failure
     {
         for attempt in attempts {
@@ -49,7 +49,7 @@ pub(crate) fn render(
     }
     // Before the first step there is nothing to show but the reason.
     if narrative.entries.iter().any(|e| e.thread > 0) {
-        let all = options.verbose || options.explain;
+        let all = view.verbose || view.explain;
         let repeats = match &explanation.failure {
             Failure::Endless { from, .. } => *from,
             _ => None,

@@ -20,28 +20,18 @@ use crate::screen::{Screen, Tone};
 const INDENT: usize = 10;
 
 /// Simulates a process.
-pub(super) fn run(options: &SimulateOptions, screen: &Screen) -> Exit {
-    let result = prepare(options, screen).and_then(|(source, system)| {
-        let walk = Walk { screen, source: &source, system: &system };
-        match seed(options) {
-            None => walk.prompt(),
-            Some(seed) => walk.random(seed, options.steps),
-        }
-    });
-    match result {
-        Ok(()) => Exit::Holds,
-        Err(problem) => {
-            text::problem(screen, &problem);
-            problem.exit()
-        }
+pub(super) fn run(options: &SimulateOptions, screen: &Screen) -> Result<Exit, Problem> {
+    let (source, system) = prepare(options, screen)?;
+    let walk = Walk { screen, source: &source, system: &system };
+    match seed(options) {
+        None => walk.prompt()?,
+        Some(seed) => walk.random(seed, options.steps)?,
     }
+    Ok(Exit::Holds)
 }
 
 fn prepare(options: &SimulateOptions, screen: &Screen) -> Result<(Source, System), Problem> {
     let path = &options.file;
-    if let Some(message) = csp::refused_bounds(&options.bounds) {
-        return Err(Problem::new(Kind::Unsupported, path, message));
-    }
     let source = csp::load(path)?;
     text::warnings(screen, &source.path, &source.text, &source.warnings);
     let (name, system) = chosen(&source, options.name.as_deref()).ok_or_else(|| {

@@ -25,7 +25,7 @@ fn check_bytes(content: &[u8]) -> (Option<i32>, String) {
 #[test]
 fn files_that_cannot_be_read_are_named_with_the_reason() {
     complains("check missing.lin", "error: missing.lin: cannot read the file: no such file");
-    complains("check .", "error: .: cannot read the file: this is a directory");
+    complains("list folder.lin", "folder.lin: cannot read the file: no such file");
     complains("list missing.lin", "cannot read the file");
     complains("fmt missing.lin", "cannot read the file");
     complains("simulate missing.lin", "cannot read the file");

@@ -67,10 +67,3 @@ fn the_ways_to_go_on_can_be_read_by_programs() {
     assert!(ways.iter().all(|w| w["replay"]["turns"].is_array() && w["leaves"].is_array()));
     assert_ne!(ways[0]["leaves"], ways[1]["leaves"]);
 }
-
-#[test]
-fn a_classification_is_text_or_json() {
-    let ran = run("check network.lin --classify --format html");
-    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
-    assert!(ran.err.contains("`--classify` shows text or JSON"), "{}", ran.err);
-}

@@ -12,4 +12,5 @@ mod points;
 mod process;
 mod reports;
 mod run;
+mod session;
 mod systems;

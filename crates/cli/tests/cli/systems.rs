@@ -87,7 +87,7 @@ fn a_broken_file_is_refused_with_its_line() {
     assert!(ran.err.contains("nowhere.aut: cannot read the file"), "{}", ran.err);
     let ran = run("lts ../models");
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("neither a transition system"), "{}", ran.err);
+    assert!(ran.err.contains("the name does not say which language this is"), "{}", ran.err);
     let ran = compare("choice.aut choice.aut --relation strong --refines");
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("`strong` is an equivalence"), "{}", ran.err);

@@ -11,7 +11,7 @@ use crate::csp::Decided;
 use crate::render::json as checks;
 
 /// An assertion that was decided.
-pub(crate) fn json(decided: &Decided<'_>) -> String {
+pub(super) fn json(decided: &Decided<'_>) -> Json {
     let report = &decided.report;
     let text = &decided.source.text;
     let position = |offset: u32| {
@@ -49,9 +49,10 @@ pub(crate) fn json(decided: &Decided<'_>) -> String {
             "variables": variables,
         })
     });
-    let object = json!({
+    json!({
         "schema": "linchpin-csp/1",
         "file": decided.source.path.display().to_string(),
+        "check": decided.asserted.text,
         "assertion": decided.asserted.text,
         "number": decided.number,
         "at": position(decided.asserted.span.start),
@@ -72,8 +73,7 @@ pub(crate) fn json(decided: &Decided<'_>) -> String {
         "warnings": checks::diagnostics(text, &decided.source.warnings),
         "witness": witness,
         "command": decided.again,
-    });
-    format!("{object}\n")
+    })
 }
 
 fn change(change: &Change) -> Json {

@@ -5,23 +5,75 @@ mod json;
 mod page;
 mod text;
 
+use std::path::Path;
+use std::time::Duration;
+
 use linchpin_csp::{Failure, Witness};
 use linchpin_engine::Statistics;
 use linchpin_lts::Verdict;
 use linchpin_syntax::line_column;
+use serde_json::Value as Json;
 
-pub(crate) use events::{contents, steps, trace};
-pub(crate) use json::json;
-pub(crate) use page::check as page;
-pub(crate) use text::text;
+use events::trace;
+pub(crate) use events::{contents, steps};
 
 use super::numbers::grouped;
 use super::verdict::Limits;
+use crate::answer::{Answer, View};
 use crate::csp::Decided;
+use crate::exit::Exit;
 use crate::screen::{Screen, Tone};
 
+impl Answer for Decided<'_> {
+    fn path(&self) -> &Path {
+        &self.source.path
+    }
+
+    fn source(&self) -> &str {
+        &self.source.text
+    }
+
+    fn line(&self) -> usize {
+        line_column(&self.source.text, self.asserted.span.start).0
+    }
+
+    fn name(&self) -> String {
+        self.asserted.text.clone()
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.elapsed
+    }
+
+    fn sentence(&self, screen: &Screen, limits: &Limits) -> String {
+        verdict(screen, self, limits)
+    }
+
+    fn details(&self) -> Vec<String> {
+        let mut details = sentences(self);
+        details.extend(self.report.witness.as_ref().map(trace));
+        details
+    }
+
+    fn command(&self) -> &str {
+        &self.again
+    }
+
+    fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {
+        text::text(view, screen, self, limits)
+    }
+
+    fn json(&self) -> Json {
+        json::json(self)
+    }
+
+    fn page(&self, limits: &Limits, _: Exit, file: usize) -> Json {
+        page::check(self, limits, file)
+    }
+}
+
 /// `NOT valid for executions that are weakly fair to every process`
-pub(crate) fn verdict(screen: &Screen, decided: &Decided<'_>, limits: &Limits) -> String {
+fn verdict(screen: &Screen, decided: &Decided<'_>, limits: &Limits) -> String {
     let text = match &decided.report.verdict {
         Ok(Verdict::Holds) => screen.paint(Tone::Good, "valid"),
         Ok(Verdict::Violated(())) => screen.paint(Tone::Bad, "NOT valid"),
@@ -45,7 +97,7 @@ fn statistics(decided: &Decided<'_>) -> Statistics {
 }
 
 /// What there is to say beside the verdict, in sentences.
-pub(crate) fn sentences(decided: &Decided<'_>) -> Vec<String> {
+fn sentences(decided: &Decided<'_>) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Err(Failure::Trouble(trouble)) = &decided.report.verdict {
         let place = trouble.at.map(|(start, _)| {

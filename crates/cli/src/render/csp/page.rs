@@ -14,7 +14,7 @@ use crate::render::verdict::Limits;
 use crate::screen::Screen;
 
 /// An assertion as the page shows it. `source` is the number of its file.
-pub(crate) fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Json {
+pub(super) fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Json {
     let report = &decided.report;
     let (word, headline) = match &report.verdict {
         Ok(Verdict::Holds) => ("holds", "valid"),

@@ -5,7 +5,7 @@ use linchpin_lts::Verdict;
 use linchpin_syntax::{Diagnostic, Label, Severity};
 
 use super::events;
-use crate::args::CheckOptions;
+use crate::answer::View;
 use crate::csp::Decided;
 use crate::memory;
 use crate::render::columns::wrapped;
@@ -18,23 +18,18 @@ use crate::screen::{Screen, Tone};
 pub(super) use violation::INDENT;
 
 /// The assertion, the verdict, the figures and the execution that shows it.
-pub(crate) fn text(
-    options: &CheckOptions,
-    screen: &Screen,
-    decided: &Decided<'_>,
-    limits: &Limits,
-) -> String {
+pub(super) fn text(view: &View, screen: &Screen, decided: &Decided<'_>, limits: &Limits) -> String {
     let mut text = String::new();
-    if options.files.len() > 1 {
+    if view.several {
         text += &format!("{}: ", decided.source.path.display());
     }
     text += &screen.paint(Tone::Heading, &decided.asserted.text);
     text += &format!(": {}\n", super::verdict(screen, decided, limits));
-    if options.quiet {
+    if view.quiet {
         return text;
     }
     text += &format!("  {}\n", figures(&super::statistics(decided), decided.elapsed));
-    if options.verbose {
+    if view.verbose {
         let peak = memory::peak().map_or("unknown".to_string(), bytes);
         let on = &decided.reductions;
         let on = if on.is_empty() { "none".to_string() } else { on.join(", ") };
@@ -47,14 +42,14 @@ pub(crate) fn text(
     text += &trouble(screen, decided);
     let columns = screen.columns - INDENT;
     let Some(witness) = &decided.report.witness else { return text };
-    section(&mut text, screen, "trace", events::lines(witness, options.verbose, columns));
+    section(&mut text, screen, "trace", events::lines(witness, view.verbose, columns));
     let reason = super::shown(decided).iter().flat_map(|s| wrapped(s, columns)).collect();
     let title =
         if matches!(decided.report.verdict, Ok(Verdict::Holds)) { "result" } else { "reason" };
     section(&mut text, screen, title, reason);
     if !witness.steps.is_empty() {
         let source = decided.source;
-        let rows = events::table(screen, &source.path, &source.text, witness, options.verbose);
+        let rows = events::table(screen, &source.path, &source.text, witness, view.verbose);
         section(&mut text, screen, "events", rows);
     }
     if !witness.variables.is_empty() {
