@@ -11,7 +11,7 @@ mod reach;
 mod refinement;
 mod temporal;
 
-use linchpin_engine::{Budget, Limit, Statistics};
+use linchpin_engine::{Budget, Limit, Progress, Statistics};
 use linchpin_ltl::{Atom, Fairness, Silence, silence};
 use linchpin_lts::Trouble;
 use linchpin_model::Span;
@@ -142,11 +142,17 @@ impl Witness {
 pub fn check(model: &Model, assertion: usize, options: &Options<'_>) -> Report {
     let asserted = &model.program.assertions[assertion];
     let (definition, arguments) = &asserted.process;
-    let system = match model.instance(*definition, arguments) {
+    let budget = &options.budget;
+    let system = match model.instance(*definition, arguments, &|| at_once(budget).is_some()) {
         Ok(system) => system,
-        Err(trouble) => return Report::trouble(trouble),
+        Err(trouble) => return Report::no_state(trouble, budget),
     };
     decide(model, &system, &asserted.claim, options)
+}
+
+/// The limit that is reached before the first state is known, if any.
+fn at_once(budget: &Budget<'_>) -> Option<Limit> {
+    budget.exceeded(&Progress { statistics: Statistics::default(), frontier: 0 })
 }
 
 /// The least number of states that are looked at for a shorter execution.
@@ -163,8 +169,11 @@ fn decide(model: &Model, system: &System, claim: &Claim, options: &Options<'_>) 
     let ends = matches!(preserve, Ends);
     let report = run(model, system, claim, options, budget, preserve);
     let report = match report.verdict {
-        // Where a model goes wrong first is a question about all of its executions.
-        Verdict::Trouble(_) if reduced => run(model, system, claim, options, budget, Everything),
+        // Where a model goes wrong first is a question about all of its executions; that it does is known.
+        Verdict::Trouble(_) if reduced => {
+            let whole = run(model, system, claim, options, budget, Everything);
+            if matches!(whole.verdict, Verdict::Unknown(_)) { report } else { whole }
+        }
         _ if reduced && !ends && report.witness.is_some() => {
             let few = FEW.max(4 * report.statistics.nodes);
             let max_states = Some(budget.max_states.map_or(few, |most| most.min(few)));
@@ -192,7 +201,8 @@ fn preserve(
     match claim {
         Claim::Refines(Comparison::Traces, (definition, arguments)) => {
             let Some(operations) = options.operations else { return Traces };
-            let may = match model.instance(*definition, arguments) {
+            let stop = || at_once(&options.budget).is_some();
+            let may = match model.instance(*definition, arguments, &stop) {
                 Ok(specification) => may(system, &specification, operations),
                 Err(trouble) => Err(trouble.message),
             };
@@ -236,7 +246,8 @@ fn run(
     budget: &Budget<'_>,
     preserve: Preserve,
 ) -> Report {
-    let reduced = &Reduced::new(system, preserve.clone());
+    let stop = || at_once(budget).is_some();
+    let reduced = &Reduced::new(system, preserve.clone(), &stop);
     match claim {
         Claim::DeadlockFree => deadlock::check(reduced, true, budget),
         Claim::NonTerminating => deadlock::check(reduced, false, budget),
@@ -244,13 +255,13 @@ fn run(
         Claim::DivergenceFree => divergence::check(reduced, budget),
         Claim::Reaches(goal, extreme) => reach::check(reduced, goal, extreme.as_ref(), budget),
         Claim::Refines(comparison, (definition, arguments)) => {
-            match model.instance(*definition, arguments) {
+            match model.instance(*definition, arguments, &stop) {
                 Ok(other) => {
                     let traces = match preserve {
                         Everything => Everything,
                         _ => Traces,
                     };
-                    let other = Reduced::new(&other, traces);
+                    let other = Reduced::new(&other, traces, &stop);
                     let antichain = options.antichain;
                     let report = refinement::check(reduced, &other, *comparison, antichain, budget);
                     match report.verdict {
@@ -260,7 +271,7 @@ fn run(
                         _ => report,
                     }
                 }
-                Err(trouble) => Report::trouble(trouble),
+                Err(trouble) => Report::no_state(trouble, budget),
             }
         }
         Claim::Ltl(formula, conditions) => {
@@ -276,6 +287,15 @@ fn run(
 }
 
 impl Report {
+    /// There is no first state: because of a limit, or because the model goes wrong.
+    fn no_state(trouble: Trouble, budget: &Budget<'_>) -> Report {
+        let report = Report::trouble(trouble);
+        match at_once(budget) {
+            Some(limit) => Report { verdict: Verdict::Unknown(limit), ..report },
+            None => report,
+        }
+    }
+
     fn trouble(trouble: Trouble) -> Report {
         Report {
             verdict: Verdict::Trouble(trouble),
