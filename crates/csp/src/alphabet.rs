@@ -6,12 +6,12 @@
 //! termination is shared by all. PAT refuses processes that call themselves with other arguments;
 //! here all instances are visited, as long as there are not too many.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use linchpin_lts::Label;
 
 use crate::eval::{Evaluated, Reader, trouble};
-use crate::expand::{event_text, rows};
+use crate::expand::{Stop, event_text, rows, stopped};
 use crate::labels::SetId;
 use crate::program::{DefId, Event, EventSet, Expr, NodeId, NodeKind, Program, TAU_NAME};
 use crate::term::{Env, Terms};
@@ -25,16 +25,19 @@ pub(crate) fn alphabets(
     program: &Program,
     terms: &Terms,
     parts: &[(NodeId, Env)],
+    stop: Stop<'_>,
 ) -> Evaluated<Vec<SetId>> {
     let mut all = Vec::new();
     for (node, env) in parts {
         let mut collector =
-            Collector { program, terms, labels: HashSet::new(), seen: HashSet::new() };
+            Collector { program, terms, labels: HashSet::new(), seen: HashSet::new(), stop };
         let env: Vec<Option<Value>> = env.iter().map(|&v| Some(v)).collect();
         collector.node(*node, &env)?;
         all.push(collector.labels);
     }
-    let shared = |label: &Label| all.iter().filter(|labels| labels.contains(label)).count() > 1;
+    let mut counts: HashMap<Label, u32> = HashMap::new();
+    all.iter().flatten().for_each(|&label| *counts.entry(label).or_default() += 1);
+    let shared = |label: &Label| counts[label] > 1;
     let sets: Vec<Vec<Label>> =
         all.iter().map(|labels| labels.iter().copied().filter(shared).collect()).collect();
     Ok(sets.into_iter().map(|labels| terms.labels.set(labels)).collect())
@@ -46,6 +49,7 @@ struct Collector<'a> {
     labels: HashSet<Label>,
     /// Instances that have been visited; unknown arguments are none.
     seen: HashSet<(DefId, Vec<Option<Value>>)>,
+    stop: Stop<'a>,
 }
 
 impl Collector<'_> {
@@ -103,6 +107,9 @@ impl Collector<'_> {
             match &node.kind {
                 NodeKind::Stop | NodeKind::Skip | NodeKind::Assert(_) => {}
                 NodeKind::Call(definition, arguments, _) => {
+                    if (self.stop)() {
+                        return stopped();
+                    }
                     let mut values = Vec::new();
                     for e in arguments {
                         values.push(self.value(e, &env)?);

@@ -7,6 +7,7 @@ use linchpin_text::Span;
 use linchpin_text::{Diagnostic, Severity};
 
 use crate::ast;
+use crate::expand::{NEVER, Stop};
 use crate::hidden::left_out;
 use crate::parse::parse;
 use crate::program::{DefId, Program};
@@ -80,17 +81,31 @@ impl Model {
     pub fn system(&self, process: &str) -> Option<Result<System, Trouble>> {
         let mut definitions = self.program.definitions.iter();
         let id = definitions.position(|d| d.name == process && d.parameters.is_empty())?;
-        Some(self.instance(id as DefId, &[]))
+        Some(self.instance(id as DefId, &[], NEVER))
     }
 
     /// The system of the process that an assertion is about, if there is an assertion of that number.
     pub fn asserted_system(&self, assertion: usize) -> Option<Result<System, Trouble>> {
+        self.asserted_system_until(assertion, NEVER)
+    }
+
+    /// The same unless somebody wants to stop before the initial state is known, which is a trouble then.
+    pub fn asserted_system_until(
+        &self,
+        assertion: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Result<System, Trouble>> {
         let (definition, arguments) = &self.program.assertions.get(assertion)?.process;
-        Some(self.instance(*definition, arguments))
+        Some(self.instance(*definition, arguments, stop))
     }
 
     /// The system of a process with arguments.
-    pub(crate) fn instance(&self, id: DefId, arguments: &[Value]) -> Result<System, Trouble> {
-        System::new(self.program.clone(), id, arguments)
+    pub(crate) fn instance(
+        &self,
+        id: DefId,
+        arguments: &[Value],
+        stop: Stop<'_>,
+    ) -> Result<System, Trouble> {
+        System::new(self.program.clone(), id, arguments, stop)
     }
 }

@@ -13,6 +13,8 @@ use std::slice::from_ref;
 
 use linchpin_lts::{Content, Label, TAU, Trouble};
 
+use crate::eval::Evaluated;
+use crate::expand::{Stop, stopped};
 use crate::labels::SetId;
 use crate::term::{AlphabetId, Term, TermId, Terms};
 
@@ -105,7 +107,12 @@ impl PartialEq for Network {
 
 impl Network {
     /// The structure at the top of a term.
-    pub(crate) fn new(terms: &Terms, root: TermId, key: Vec<u32>) -> Network {
+    pub(crate) fn new(
+        terms: &Terms,
+        root: TermId,
+        key: Vec<u32>,
+        stop: Stop<'_>,
+    ) -> Evaluated<Network> {
         let mut network = Network {
             key,
             nodes: Vec::new(),
@@ -135,6 +142,9 @@ impl Network {
         network.fates = vec![HashMap::new(); network.components.len()];
         network.hidden = vec![HashMap::new(); network.components.len()];
         for label in labels {
+            if stop() {
+                return stopped();
+            }
             for component in 0..network.components.len() {
                 let seen = network.seen_above(terms, network.components[component], label);
                 if seen != label {
@@ -148,7 +158,7 @@ impl Network {
                 network.fates[component].insert(label, fate);
             }
         }
-        network
+        Ok(network)
     }
 
     fn add(&mut self, terms: &Terms, term: TermId) -> usize {
@@ -228,7 +238,7 @@ impl Network {
         terms: &Terms,
         label: Label,
         offering: &[u32],
-    ) -> Result<Vec<Alternative>, Box<Trouble>> {
+    ) -> Evaluated<Vec<Alternative>> {
         let mut complete = Vec::new();
         let open = self.ways(terms, 0, label, offering, &mut complete)?;
         complete.extend(open.into_iter().map(|who| (who, label)));
@@ -245,7 +255,7 @@ impl Network {
         label: Label,
         offering: &[u32],
         complete: &mut Vec<Alternative>,
-    ) -> Result<Vec<Vec<u32>>, Box<Trouble>> {
+    ) -> Evaluated<Vec<Vec<u32>>> {
         let below = &self.below[node];
         let from = offering.partition_point(|&c| c < below.start);
         let to = offering.partition_point(|&c| c < below.end);

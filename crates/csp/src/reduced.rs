@@ -143,20 +143,21 @@ pub struct ReducedScratch {
 }
 
 impl<'s> Reduced<'s> {
-    /// The steps of a process that are enough.
-    pub fn new(system: &'s System, preserve: Preserve) -> Self {
+    /// The steps of a process that are enough. Whether they are worth it is found out now; that can be
+    /// stopped.
+    pub fn new(system: &'s System, preserve: Preserve, stop: &dyn Fn() -> bool) -> Self {
         let preserve = if system.atomic { Preserve::Everything } else { preserve };
         let order = Order::new(&system.program);
         let (ended, started) = (AtomicBool::new(false), AtomicBool::new(false));
         let mut reduced = Reduced { system, preserve, order, ended, started };
-        if !reduced.is_worth_it() {
+        if !matches!(reduced.preserve, Preserve::Everything) && !reduced.is_worth_it(stop) {
             reduced.preserve = Preserve::Everything;
         }
         reduced
     }
 
     /// Is something left out of the first states?
-    fn is_worth_it(&self) -> bool {
+    fn is_worth_it(&self, stop: &dyn Fn() -> bool) -> bool {
         let mut scratch = self.scratch();
         let mut todo: VecDeque<Vec<u32>> = self.initial(&mut scratch).into_iter().collect();
         let mut seen: HashSet<Vec<u32>> = todo.iter().cloned().collect();
@@ -169,7 +170,7 @@ impl<'s> Reduced<'s> {
                 }
             });
             // Where the model goes wrong is for the search to say.
-            if result.is_err() {
+            if result.is_err() || stop() {
                 return true;
             }
         }

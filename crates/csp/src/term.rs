@@ -200,6 +200,11 @@ impl Terms {
         self.list.hash(id)
     }
 
+    /// How many operands its operators have.
+    pub(crate) fn operands(&self, id: TermId) -> u64 {
+        self.list.get(id).operands.into()
+    }
+
     /// Has a process grown so much that it probably never stops growing?
     pub(crate) fn is_too_large(&self, id: TermId) -> bool {
         let Sized { depth, operands, .. } = *self.list.get(id);

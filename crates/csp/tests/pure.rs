@@ -145,7 +145,7 @@ fn what_is_left_out_of_csp_models_does_not_depend_on_who_looked_first() {
             let systems: Vec<_> = (0..6).map(system).collect();
             for preserve in [Preserve::Ends, Preserve::Traces] {
                 states += race(&name, 1_000, |seed| {
-                    Reduced::new(&systems[seed as usize], preserve.clone())
+                    Reduced::new(&systems[seed as usize], preserve.clone(), &|| false)
                 });
             }
         }

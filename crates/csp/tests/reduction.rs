@@ -310,9 +310,9 @@ fn steps_that_wait_for_others_count() {
     ] {
         let model = load(text).unwrap_or_else(|d| panic!("{text}\n{d:#?}")).model;
         let system = model.system("S").expect("there is S").expect("it is well");
-        let reduced = Reduced::new(&system, Preserve::Ends);
+        let reduced = Reduced::new(&system, Preserve::Ends, &|| false);
         assert_eq!(ends(&reduced), ends(&system), "{text}");
-        let reduced = Reduced::new(&system, Preserve::Traces);
+        let reduced = Reduced::new(&system, Preserve::Traces, &|| false);
         assert_eq!(is_kept(&system, &reduced, Semantics::Failures), Some(true), "{text}");
     }
 }
@@ -328,16 +328,19 @@ fn nothing_that_counts_is_lost() {
         let Ok(all) = ends(&system) else {
             // Where the model goes wrong, the smaller one does, too.
             for preserve in [Preserve::Ends, Preserve::Traces] {
-                assert!(ends(&Reduced::new(&system, preserve)).is_err(), "seed {seed}\n{text}");
+                assert!(
+                    ends(&Reduced::new(&system, preserve, &|| false)).is_err(),
+                    "seed {seed}\n{text}"
+                );
             }
             lost += 1;
             continue;
         };
         let Some(all) = all else { continue };
-        let reduced = Reduced::new(&system, Preserve::Ends);
+        let reduced = Reduced::new(&system, Preserve::Ends, &|| false);
         assert_eq!(ends(&reduced), Ok(Some(all)), "ends, seed {seed}\n{text}");
         compared[0] += 1;
-        let reduced = Reduced::new(&system, Preserve::Traces);
+        let reduced = Reduced::new(&system, Preserve::Traces, &|| false);
         let semantics = [Semantics::WeakTrace, Semantics::Failures, Semantics::FailuresDivergences];
         for (i, how) in semantics.into_iter().enumerate() {
             // Fewer failures would be found one way, more the other.
@@ -349,8 +352,11 @@ fn nothing_that_counts_is_lost() {
         }
         let events = vec!["a".to_string(), "e.0".to_string()];
         let (slots, endless) = (Vec::new(), false);
-        let reduced =
-            Reduced::new(&system, Preserve::Seen { events: events.clone(), slots, endless });
+        let reduced = Reduced::new(
+            &system,
+            Preserve::Seen { events: events.clone(), slots, endless },
+            &|| false,
+        );
         let (all, some) = (Only(&system, events.clone()), Only(&reduced, events));
         for (i, how) in
             [Semantics::WeakTrace, Semantics::FailuresDivergences].into_iter().enumerate()

@@ -25,6 +25,7 @@ use linchpin_text::Diagnostic;
 
 pub use atomic::Events;
 pub use clients::with_clients;
+pub use data::Watch;
 pub use system::{Scratch, System};
 
 /// A specification that has been read and checked.
@@ -53,14 +54,24 @@ impl Specification {
 
     /// The system it describes.
     pub fn system(&self) -> Result<System, Box<Diagnostic>> {
-        System::new(Arc::new(self.spec.clone()), None)
+        self.system_until(&Watch::default())
+    }
+
+    /// The same, with steps that may be stopped while they are computed.
+    pub fn system_until(&self, watch: &Watch) -> Result<System, Box<Diagnostic>> {
+        System::new(Arc::new(self.spec.clone()), None, watch)
     }
 
     /// The same with everything between an invocation and its response atomic.
     pub fn atomic(&self, events: &Events) -> Result<System, Box<Diagnostic>> {
+        self.atomic_until(events, &Watch::default())
+    }
+
+    /// The same, with steps that may be stopped while they are computed.
+    pub fn atomic_until(&self, events: &Events, watch: &Watch) -> Result<System, Box<Diagnostic>> {
         let mut spec = self.spec.clone();
         let atomic = atomic::make_atomic(&mut spec, events)?;
-        System::new(Arc::new(spec), Some(&atomic))
+        System::new(Arc::new(spec), Some(&atomic), watch)
     }
 }
 

@@ -16,7 +16,7 @@ use linchpin_lts::{ByContent, Content, Interned, Label, LabelledSystem, Move, TA
 
 use crate::atomic::Atomic;
 use crate::check::Spec;
-use crate::data::{Machine, Stop, Store, Value};
+use crate::data::{Machine, Stop, Store, Value, Watch};
 use crate::net::{
     Collector, DONE, FrameId, Frames, Leaf, LetterId, Letters, STOPPED, Step, Vectors, build,
     solve, vectors,
@@ -31,6 +31,7 @@ pub struct System {
     working: usize,
     initial: Vec<FrameId>,
     spec: Arc<Spec>,
+    watch: Watch,
     store: Arc<Store>,
     frames: Frames,
     letters: Letters,
@@ -69,9 +70,9 @@ pub struct Scratch {
 
 impl System {
     /// The system of a specification.
-    pub(crate) fn new(spec: Arc<Spec>, atomic: Option<&Atomic>) -> Checked<System> {
+    pub(crate) fn new(spec: Arc<Spec>, atomic: Option<&Atomic>, watch: &Watch) -> Checked<System> {
         let store = Arc::new(Store::default());
-        let mut machine = Machine::new(Arc::clone(&spec), Arc::clone(&store));
+        let mut machine = Machine::new(Arc::clone(&spec), Arc::clone(&store), watch.clone());
         let (tree, mut leaves) = build(&mut machine)?;
         let working = leaves.len();
         if let Some(atomic) = atomic {
@@ -103,6 +104,7 @@ impl System {
             working,
             initial,
             spec,
+            watch: watch.clone(),
             store,
             frames,
             letters,
@@ -342,7 +344,11 @@ impl LabelledSystem for System {
 
     fn scratch(&self) -> Scratch {
         Scratch {
-            machine: Machine::new(Arc::clone(&self.spec), Arc::clone(&self.store)),
+            machine: Machine::new(
+                Arc::clone(&self.spec),
+                Arc::clone(&self.store),
+                self.watch.clone(),
+            ),
             steps: Vec::new(),
             numbered: 0,
             seen: HashMap::new(),

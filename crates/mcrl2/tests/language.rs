@@ -246,3 +246,86 @@ fn mistakes_are_found() {
     assert_eq!(codes("map f: Nat -> Nat; var x, y: Nat; eqn f(x) = y; init delta;"), ["M007"]);
     assert_eq!(codes("act a, b, c; init comm({a | b -> c, b | c -> a}, a);"), ["M009"]);
 }
+
+/// With the stack of a main thread.
+fn on_a_large_stack(run: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(run);
+    thread.expect("a thread").join().expect("no panic");
+}
+
+#[test]
+fn long_chains_and_lists_are_read_up_to_a_limit_and_refused_beyond() {
+    on_a_large_stack(|| {
+        let rows = |n: usize| {
+            let numbers = vec!["1"; n].join(", ");
+            [
+                format!("act a; init {};", vec!["a"; n].join(" + ")),
+                format!("act a: Nat; init a({});", vec!["1"; n].join(" + ")),
+                format!("act a: Bool; init a({});", vec!["[true]"; n].join(" ++ ") + " == []"),
+                format!("act a: Nat; init a(#[{numbers}]);"),
+                format!("act a: Nat; init a(#{{{numbers}}});"),
+                format!("map f: Nat -> Nat; act a: Nat; init a((f{})(1));", "[1 -> 2]".repeat(n)),
+            ]
+        };
+        for text in rows(1_500) {
+            assert!(!steps(&text).is_empty());
+        }
+        for n in [2_500, 8_000, 50_000] {
+            rows(n).iter().for_each(|text| assert_eq!(codes(text), ["M002"], "{n}"));
+        }
+        // Brackets and chains together.
+        let inner = vec!["1"; 300].join(" + ");
+        let text = (0..300).fold(inner.clone(), |e, _| format!("({e}) + {inner}"));
+        assert_eq!(codes(&format!("act a: Nat; init a({text});")), ["M002"]);
+    });
+}
+
+#[test]
+fn values_may_be_as_deep_as_lists_are_long() {
+    let text = "act a: Bool; b: Bool; c: List(Bool);
+        proc P(l: List(Bool), n: Nat) = (n < 17) -> tau . P(l ++ l, n + 1)
+            <> a((l <| true) == (l <| false)) . b((l <| true) < (l <| false)) . c(l) . delta;
+        init P([true], 0);";
+    let steps = steps(text);
+    assert!(steps.contains(&"17 a(false) 18".to_string()));
+    assert!(steps.contains(&"18 b(false) 19".to_string()));
+    assert!(steps.iter().any(|step| step.starts_with("19 c([true, true,") && step.len() > 700_000));
+}
+
+/// What goes wrong first.
+fn trouble(system: &linchpin_mcrl2::System) -> String {
+    let mut graph = Unfolding::new(system);
+    let mut next = graph.initial().expect("an initial state");
+    loop {
+        assert!(next < graph.states(), "nothing goes wrong");
+        if let Err(trouble) = graph.steps(next) {
+            return trouble.message;
+        }
+        next += 1;
+    }
+}
+
+#[test]
+fn steps_that_would_take_for_ever_are_refused_or_stopped() {
+    let load = |text: &str| linchpin_mcrl2::load(text).expect("a system");
+    let doubling = "act a; proc P(l: List(Bool)) = a . P(l ++ l); init P([true]);";
+    assert_eq!(trouble(&load(doubling)), "a list has more than 262144 elements");
+    let many = "act a: Nat; init sum n, m: Nat. (n < 100000 && m < 100000 && n * m == 12345678901) -> a(n);";
+    assert!(trouble(&load(many)).contains("would have to be tried"));
+    let slow = "map f: Nat -> Nat; var n: Nat; eqn n < 2 -> f(n) = n;
+        n >= 2 -> f(n) = f(Int2Nat(n - 1)) + f(Int2Nat(n - 2));
+        act a: Nat; proc P(n: Nat) = tau . a(f(n)); init P(60);";
+    let specification = linchpin_mcrl2::Specification::read(slow).expect("a specification");
+    let asked = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(0));
+    let count = std::sync::Arc::clone(&asked);
+    let stop = move || count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 100;
+    let watch = linchpin_mcrl2::Watch::new(stop);
+    let system = specification.system_until(&watch).expect("a system");
+    assert_eq!(trouble(&system), "stopped in the middle of a step");
+}
+
+#[test]
+fn small_and_large_numbers_are_different() {
+    let text = "act a: Bool; init a(5 == 5000000000) . delta;";
+    assert_eq!(steps(text), ["0 a(false) 1"]);
+}

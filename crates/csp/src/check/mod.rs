@@ -11,7 +11,7 @@ mod reach;
 mod refinement;
 mod temporal;
 
-use linchpin_engine::{Budget, Statistics};
+use linchpin_engine::{Budget, Limit, Progress, Statistics};
 use linchpin_ltl::{Atom, Fairness, Silence, silence};
 use linchpin_lts::{Trouble, Verdict};
 use linchpin_text::Span;
@@ -144,11 +144,17 @@ impl Witness {
 pub fn check(model: &Model, assertion: usize, options: &Options<'_>) -> Report {
     let asserted = &model.program.assertions[assertion];
     let (definition, arguments) = &asserted.process;
-    let system = match model.instance(*definition, arguments) {
+    let budget = &options.budget;
+    let system = match model.instance(*definition, arguments, &|| at_once(budget).is_some()) {
         Ok(system) => system,
-        Err(trouble) => return Report::trouble(trouble),
+        Err(trouble) => return Report::no_state(trouble, budget),
     };
     decide(model, &system, &asserted.claim, options)
+}
+
+/// The limit that is reached before the first state is known, if any.
+fn at_once(budget: &Budget<'_>) -> Option<Limit> {
+    budget.exceeded(&Progress { statistics: Statistics::default(), frontier: 0 })
 }
 
 /// The least number of states that are looked at for a shorter execution.
@@ -165,9 +171,10 @@ fn decide(model: &Model, system: &System, claim: &Claim, options: &Options<'_>) 
     let ends = matches!(preserve, Ends);
     let report = run(model, system, claim, options, budget, preserve);
     let report = match report.verdict {
-        // Where a model goes wrong first is a question about all of its executions.
+        // Where a model goes wrong first is a question about all of its executions; that it does is known.
         Err(Failure::Trouble(_)) if reduced => {
-            run(model, system, claim, options, budget, Everything)
+            let whole = run(model, system, claim, options, budget, Everything);
+            if matches!(whole.verdict, Ok(Verdict::Unknown(_))) { report } else { whole }
         }
         _ if reduced && !ends && report.witness.is_some() => {
             let few = FEW.max(4 * report.statistics.nodes);
@@ -196,7 +203,8 @@ fn preserve(
     match claim {
         Claim::Refines(Comparison::Traces, (definition, arguments)) => {
             let Some(operations) = options.operations else { return Traces };
-            let may = match model.instance(*definition, arguments) {
+            let stop = || at_once(&options.budget).is_some();
+            let may = match model.instance(*definition, arguments, &stop) {
                 Ok(specification) => may(system, &specification, operations),
                 Err(trouble) => Err(trouble.message),
             };
@@ -240,7 +248,8 @@ fn run(
     budget: &Budget<'_>,
     preserve: Preserve,
 ) -> Report {
-    let reduced = &Reduced::new(system, preserve.clone());
+    let stop = || at_once(budget).is_some();
+    let reduced = &Reduced::new(system, preserve.clone(), &stop);
     let effort = Effort { budget, workers: options.workers };
     match claim {
         Claim::DeadlockFree => deadlock::check(reduced, true, effort),
@@ -249,13 +258,13 @@ fn run(
         Claim::DivergenceFree => divergence::check(reduced, effort),
         Claim::Reaches(goal, extreme) => reach::check(reduced, goal, extreme.as_ref(), effort),
         Claim::Refines(comparison, (definition, arguments)) => {
-            match model.instance(*definition, arguments) {
+            match model.instance(*definition, arguments, &stop) {
                 Ok(other) => {
                     let traces = match preserve {
                         Everything => Everything,
                         _ => Traces,
                     };
-                    let other = Reduced::new(&other, traces);
+                    let other = Reduced::new(&other, traces, &stop);
                     let antichain = options.antichain;
                     let report = refinement::check(reduced, &other, *comparison, antichain, effort);
                     match report.verdict {
@@ -265,7 +274,7 @@ fn run(
                         _ => report,
                     }
                 }
-                Err(trouble) => Report::trouble(trouble),
+                Err(trouble) => Report::no_state(trouble, budget),
             }
         }
         Claim::Ltl(formula, conditions) => {
@@ -281,6 +290,15 @@ fn run(
 }
 
 impl Report {
+    /// There is no first state: because of a limit, or because the model goes wrong.
+    fn no_state(trouble: Trouble, budget: &Budget<'_>) -> Report {
+        let report = Report::trouble(trouble);
+        match at_once(budget) {
+            Some(limit) => Report { verdict: Ok(Verdict::Unknown(limit)), ..report },
+            None => report,
+        }
+    }
+
     fn trouble(trouble: Trouble) -> Report {
         Report {
             verdict: Err(Failure::Trouble(trouble)),

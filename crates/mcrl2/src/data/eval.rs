@@ -25,8 +25,11 @@ pub(crate) enum Stop {
     Trouble(Box<Trouble>),
 }
 
-/// How deep evaluation may go.
+/// How deep evaluation may go: calls of functions, and expressions inside of each other.
 const MAX_DEPTH: u32 = 2_500;
+const MAX_LEVELS: u32 = 4 * MAX_DEPTH;
+/// After so many calls it is asked whether to stop.
+const PATIENCE: u32 = 1 << 10;
 /// The largest finite sort that is enumerated.
 const MAX_DOMAIN: usize = 1 << 16;
 
@@ -38,11 +41,47 @@ pub(crate) struct Machine {
     pub(crate) store: Arc<Store>,
     domains: HashMap<SortId, Option<Arc<[Value]>>>,
     depth: u32,
+    levels: u32,
+    watch: Watch,
+    calls: u32,
+}
+
+/// Shall we stop? Asked while a step is computed that takes long; the step is a trouble then.
+#[derive(Clone)]
+pub struct Watch(Arc<dyn Fn() -> bool + Send + Sync>);
+
+impl Watch {
+    /// Stops as soon as this says so.
+    pub fn new(stop: impl Fn() -> bool + Send + Sync + 'static) -> Watch {
+        Watch(Arc::new(stop))
+    }
+}
+
+impl Default for Watch {
+    fn default() -> Watch {
+        Watch::new(|| false)
+    }
+}
+
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Watch")
+    }
 }
 
 impl Machine {
-    pub(crate) fn new(spec: Arc<Spec>, store: Arc<Store>) -> Self {
-        Machine { spec, store, domains: HashMap::new(), depth: 0 }
+    pub(crate) fn new(spec: Arc<Spec>, store: Arc<Store>, watch: Watch) -> Self {
+        let domains = HashMap::new();
+        Machine { spec, store, domains, depth: 0, levels: 0, watch, calls: 0 }
+    }
+
+    /// Asks now and then whether to stop.
+    pub(crate) fn go_on(&mut self) -> Result<(), Stop> {
+        self.calls = self.calls.wrapping_add(1);
+        match self.calls % PATIENCE == 0 && (self.watch.0)() {
+            true => Err(Machine::trouble(None, "stopped in the middle of a step")),
+            false => Ok(()),
+        }
     }
 
     /// Goes one level deeper, if that is allowed; for the search for bounds.
@@ -69,12 +108,27 @@ impl Machine {
     /// The value of an expression.
     pub(crate) fn eval(&mut self, code: &Code, env: &mut [Value]) -> Result<Value, Stop> {
         match code {
-            Code::Bool(b) => Ok(truth(*b)),
-            Code::Int(n) => Ok(self.store.int(*n)),
+            Code::Bool(b) => return Ok(truth(*b)),
+            Code::Int(n) => return Ok(self.store.int(*n)),
             Code::Slot(slot) => match env[*slot as usize] {
-                UNBOUND => Err(Stop::Unbound),
-                value => Ok(value),
+                UNBOUND => return Err(Stop::Unbound),
+                value => return Ok(value),
             },
+            _ if self.levels >= MAX_LEVELS => {
+                let message = format!("evaluation needs more than {MAX_LEVELS} levels");
+                return Err(Machine::trouble(None, message));
+            }
+            _ => {}
+        }
+        self.levels += 1;
+        let result = self.eval_parts(code, env);
+        self.levels -= 1;
+        result
+    }
+
+    fn eval_parts(&mut self, code: &Code, env: &mut [Value]) -> Result<Value, Stop> {
+        match code {
+            Code::Bool(_) | Code::Int(_) | Code::Slot(_) => self.eval(code, env),
             Code::Call(op, list) => {
                 let arguments = self.all(list, env)?;
                 self.call(*op, &arguments)
@@ -169,6 +223,7 @@ impl Machine {
 
     /// The value of a declared function.
     pub(crate) fn call(&mut self, op: OpId, arguments: &[Value]) -> Result<Value, Stop> {
+        self.go_on()?;
         let spec = Arc::clone(&self.spec);
         let rules = &spec.rules[op as usize];
         if !rules.is_empty() {

@@ -7,6 +7,9 @@ use super::eval::{Machine, Stop};
 use super::store::{EMPTY_BAG, EMPTY_SET, FALSE, NIL, Node, TRUE, Value, truth};
 use crate::builtin::Builtin;
 
+/// The longest list that is looked at as a whole.
+const MAX_LIST: usize = 1 << 18;
+
 impl Machine {
     /// The value of a built-in function.
     pub(crate) fn builtin(&mut self, builtin: Builtin, list: &[Value]) -> Result<Value, Stop> {
@@ -35,7 +38,7 @@ impl Machine {
                 | Builtin::Tail
                 | Builtin::LastElement
                 | Builtin::Front
-                | Builtin::InList => self.on_lists(builtin, list),
+                | Builtin::InList => self.on_lists(builtin, list)?,
                 Builtin::InSet | Builtin::Count => self.membership(builtin, list[0], list[1])?,
                 Builtin::Put
                 | Builtin::BagUnion
@@ -108,17 +111,15 @@ impl Machine {
         }
     }
 
-    fn on_lists(&mut self, builtin: Builtin, list: &[Value]) -> Option<Value> {
-        match (builtin, list) {
+    fn on_lists(&mut self, builtin: Builtin, list: &[Value]) -> Result<Option<Value>, Stop> {
+        Ok(match (builtin, list) {
             (Builtin::Cons, [head, tail]) => Some(self.store.intern(Node::Cons(*head, *tail))),
             (Builtin::Snoc, [front, last]) => {
-                let elements = self.store.list(*front)?;
                 let end = self.store.intern(Node::Cons(*last, NIL));
-                Some(self.store.make_list(&elements, end))
+                self.elements(*front)?.map(|elements| self.store.make_list(&elements, end))
             }
             (Builtin::Concat, [a, b]) => {
-                let elements = self.store.list(*a)?;
-                Some(self.store.make_list(&elements, *b))
+                self.elements(*a)?.map(|elements| self.store.make_list(&elements, *b))
             }
             (Builtin::Head, [a]) => match self.store.node(*a) {
                 Some(Node::Cons(head, _)) => Some(*head),
@@ -129,25 +130,34 @@ impl Machine {
                 _ => None,
             },
             (Builtin::At, [a, n]) => {
-                let n = usize::try_from(self.store.number(*n)?).ok()?;
-                self.store.list(*a)?.get(n).copied()
+                let n = self.store.number(*n).and_then(|n| usize::try_from(n).ok());
+                n.zip(self.elements(*a)?).and_then(|(n, elements)| elements.get(n).copied())
             }
             (Builtin::Size, [a]) => {
-                let size = self.store.list(*a)?.len();
-                Some(self.store.int(size as i128))
+                self.elements(*a)?.map(|elements| self.store.int(elements.len() as i128))
             }
-            (Builtin::LastElement, [a]) => self.store.list(*a)?.last().copied(),
+            (Builtin::LastElement, [a]) => {
+                self.elements(*a)?.and_then(|elements| elements.last().copied())
+            }
             (Builtin::Front, [a]) => {
-                let elements = self.store.list(*a)?;
-                let (_, front) = elements.split_last()?;
-                Some(self.store.make_list(front, NIL))
+                let elements = self.elements(*a)?.unwrap_or_default();
+                elements.split_last().map(|(_, front)| self.store.make_list(front, NIL))
             }
             (Builtin::InList, [e, a]) => {
-                let elements = self.store.list(*a)?;
-                self.member(*e, &elements)
+                self.elements(*a)?.and_then(|elements| self.member(*e, &elements))
             }
             _ => None,
+        })
+    }
+
+    /// The elements of a list, if it is one to its end.
+    fn elements(&self, list: Value) -> Result<Option<Vec<Value>>, Stop> {
+        let elements = self.store.list(list);
+        if elements.as_ref().is_some_and(|elements| elements.len() > MAX_LIST) {
+            let message = format!("a list has more than {MAX_LIST} elements");
+            return Err(Machine::trouble(None, message));
         }
+        Ok(elements)
     }
 
     /// Is it one of these?

@@ -33,7 +33,8 @@ pub(crate) fn solve(
 ) -> Result<Vec<Outcome>, Stop> {
     let spec = Arc::clone(&machine.spec);
     let mut registers: Vec<Vec<Value>> = steps.iter().map(|s| s.registers.clone()).collect();
-    let mut solver = Solver { spec: &spec, machine, frames, vector, steps, found: Vec::new() };
+    let found = Vec::new();
+    let mut solver = Solver { spec: &spec, machine, frames, vector, steps, found, tried: 0 };
     solver.search(&mut registers)?;
     Ok(solver.found)
 }
@@ -45,7 +46,12 @@ struct Solver<'a> {
     vector: &'a Vector,
     steps: &'a [&'a Step],
     found: Vec<Outcome>,
+    /// How many values of variables were tried.
+    tried: u32,
 }
+
+/// The most values of variables that are tried for one step.
+const MAX_TRIED: u32 = 1 << 21;
 
 type Registers = Vec<Vec<Value>>;
 
@@ -69,6 +75,15 @@ impl Solver<'_> {
             return self.finish(registers);
         };
         for value in values {
+            self.machine.go_on()?;
+            self.tried += 1;
+            if self.tried > MAX_TRIED {
+                let message = format!(
+                    "more than {MAX_TRIED} values of variables of `sum` would have to be tried"
+                );
+                let (term, _) = self.steps[part].action;
+                return Err(Machine::trouble(Some(self.spec.terms[term as usize].span), message));
+            }
             let mut next = registers.clone();
             next[part][register as usize] = value;
             self.search(&mut next)?;

@@ -49,6 +49,7 @@ impl Parser<'_> {
                     if !p.eat_word("end") {
                         return Err(p.unexpected("`end` after the bindings of `whr`"));
                     }
+                    p.higher(bindings.len())?;
                     left = p.node(start, ExprKind::Where(Box::new(left), bindings));
                     continue;
                 }
@@ -62,6 +63,7 @@ impl Parser<'_> {
                     return Err(p.unsupported(operator, "the operator `/`", why));
                 }
                 let operand = p.expr(if right { precedence } else { precedence + 1 })?;
+                p.higher(1)?;
                 left = p.node(start, ExprKind::Operator(symbol, vec![left, operand]));
             }
         })
@@ -103,6 +105,7 @@ impl Parser<'_> {
             if self.is("(") {
                 self.advance();
                 let arguments = self.expressions(")")?;
+                self.higher(1)?;
                 left = self.node(start, ExprKind::Apply(Box::new(left), arguments));
             } else if !unit && self.is("[") {
                 self.advance();
@@ -110,6 +113,7 @@ impl Parser<'_> {
                 self.expect("->", "in a function update `f[x -> y]`")?;
                 let value = Box::new(self.expr(1)?);
                 self.expect("]", "after the function update")?;
+                self.higher(1)?;
                 left = self.node(start, ExprKind::Update(Box::new(left), key, value));
             } else {
                 return Ok(left);
@@ -139,6 +143,7 @@ impl Parser<'_> {
             list.push(self.expr(0)?);
         }
         self.expect(close, "after the expressions")?;
+        self.higher(list.len())?;
         Ok(list)
     }
 
@@ -211,6 +216,7 @@ impl Parser<'_> {
                 elements.push((element, self.expr(0)?));
             }
             self.expect("}", "to close the bag")?;
+            self.higher(elements.len())?;
             return Ok(self.node(start, ExprKind::Bag(elements)));
         }
         let mut elements = vec![first];
@@ -218,6 +224,7 @@ impl Parser<'_> {
             elements.push(self.expr(0)?);
         }
         self.expect("}", "to close the set")?;
+        self.higher(elements.len())?;
         Ok(self.node(start, ExprKind::Set(elements)))
     }
 }

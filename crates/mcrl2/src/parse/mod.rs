@@ -18,10 +18,14 @@ use crate::report::{Checked, SYNTAX, UNSUPPORTED, error};
 /// How deep expressions may be nested.
 const MAX_DEPTH: u32 = 400;
 
+/// How high the tree of an expression or a process may be: operators in a row count, and the elements of a
+/// list. So trees may be walked recursively.
+const MAX_HEIGHT: u32 = 2_000;
+
 /// Reads a specification.
 pub(crate) fn parse(text: &str) -> Result<Specification, Vec<Diagnostic>> {
     let tokens = tokens(text);
-    let mut parser = Parser { text, tokens, at: 0, ids: 0, depth: 0 };
+    let mut parser = Parser { text, tokens, at: 0, ids: 0, depth: 0, height: 0 };
     let mut problems = Vec::new();
     let specification = parser.specification(&mut problems);
     if problems.is_empty() { Ok(specification) } else { Err(problems) }
@@ -33,6 +37,8 @@ struct Parser<'a> {
     at: usize,
     ids: u32,
     depth: u32,
+    /// The height of the highest tree inside of what is being read.
+    height: u32,
 }
 
 impl<'a> Parser<'a> {
@@ -145,8 +151,21 @@ impl<'a> Parser<'a> {
             return Err(Box::new(error(SYNTAX, self.span(), message)));
         }
         self.depth += 1;
+        let outer = std::mem::take(&mut self.height);
         let result = run(self);
         self.depth -= 1;
+        self.higher(1)?;
+        self.height = self.height.max(outer);
         result
+    }
+
+    /// What is being read becomes so much higher.
+    fn higher(&mut self, by: usize) -> Checked<()> {
+        self.height = self.height.saturating_add(by.try_into().unwrap_or(u32::MAX));
+        if self.height <= MAX_HEIGHT {
+            return Ok(());
+        }
+        let message = format!("more than {MAX_HEIGHT} operators or elements in a row");
+        Err(Box::new(error(UNSUPPORTED, self.span(), message)))
     }
 }

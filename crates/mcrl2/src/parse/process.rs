@@ -50,6 +50,7 @@ impl Parser<'_> {
                 }
                 let operand =
                     Box::new(p.process(if right { precedence } else { precedence + 1 })?);
+                p.higher(1)?;
                 let first = Box::new(left);
                 let kind = match symbol {
                     "+" => ProcessKind::Choice(first, operand),

@@ -18,7 +18,7 @@ impl Parser<'_> {
             let before = self.at;
             if let Err(problem) = self.section(&mut specification) {
                 problems.push(*problem);
-                self.depth = 0;
+                (self.depth, self.height) = (0, 0);
                 self.at = self.at.max(before + 1).min(self.tokens.len() - 1);
                 while self.kind() != Kind::End && !self.at_section() {
                     self.advance();
