@@ -74,7 +74,7 @@ fn depth_first(
     left_out: LeftOut,
     budget: &Budget<'_>,
 ) -> (Ending<Finding>, Statistics) {
-    let plan = Plan { workers: 1, order: Order::Depth, edges: false };
+    let plan = Plan { order: Order::Depth, edges: false };
     explore_but(product, left_out, plan, budget)
 }
 

@@ -49,14 +49,13 @@ pub(crate) fn minimal(
     product: &Product<'_>,
     violation: &Violation,
     most: u64,
-    workers: usize,
     budget: &Budget<'_>,
 ) -> Option<(Schedule, Cost)> {
     // An execution has no more steps than the search has nodes and the one step to its end, so its
     // cost can be packed.
     let max_states = Some(most.min(Cost::MOST_STEPS - 1));
     let budget = Budget { max_states, ..*budget };
-    let plan = Plan { workers, order: Order::Cheapest, edges: false };
+    let plan = Plan { order: Order::Cheapest, edges: false };
     match violation {
         Violation::Deadlock => {
             let reductions = Reductions { tighten: false, private: false, ..product.reductions };

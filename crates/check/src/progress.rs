@@ -62,7 +62,7 @@ pub(crate) fn check_progress(
         found = moves.endless(&check.condition, explored, &mut Meter::new(&options.budget));
         found != Ok(None)
     };
-    let plan = Plan { edges: true, ..Plan::breadth(options.workers) };
+    let plan = Plan { edges: true, ..Plan::default() };
     let (ending, statistics, explored) = explore(&moves, plan, &options.budget, &mut look);
     if let Ending::Stopped(_) = ending {
         look(&explored);

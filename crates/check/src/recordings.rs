@@ -19,12 +19,8 @@ use crate::histories::{Histories, HistoryId, NOTHING};
 use crate::product::{Finding, Product, Violation, Worker};
 
 /// Explores all states with all histories.
-pub(crate) fn explore(
-    product: &Product<'_>,
-    workers: usize,
-    budget: &Budget<'_>,
-) -> (Ending<Finding>, Statistics) {
-    explore_but(product, |_, _, _, _| false, Plan::breadth(workers), budget)
+pub(crate) fn explore(product: &Product<'_>, budget: &Budget<'_>) -> (Ending<Finding>, Statistics) {
+    explore_but(product, |_, _, _, _| false, Plan::default(), budget)
 }
 
 /// May a history be left out at a state that another one (the first of the two) has led to?

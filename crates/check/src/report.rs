@@ -33,8 +33,6 @@ use crate::temporal::check_temporal;
 pub struct Options<'a> {
     /// Which reductions to use.
     pub reductions: Reductions,
-    /// How many threads of the machine to use; no result depends on it.
-    pub workers: usize,
     /// How far to go.
     pub budget: Budget<'a>,
     /// Test on every state what the model claims about itself (symmetries, private memory, dead
@@ -52,7 +50,6 @@ impl Default for Options<'_> {
     fn default() -> Self {
         Options {
             reductions: Reductions::ALL,
-            workers: 1,
             budget: Budget::UNLIMITED,
             check_facts: false,
             method: Method::Refinement,
@@ -64,8 +61,8 @@ impl Default for Options<'_> {
 impl<'a> Options<'a> {
     /// The same with other reductions and another limit for the search for the simplest violation.
     pub(crate) fn with(&self, reductions: Reductions, minimise: u64) -> Options<'a> {
-        let Options { workers, budget, check_facts, method, .. } = *self;
-        Options { reductions, workers, budget, check_facts, method, minimise }
+        let Options { budget, check_facts, method, .. } = *self;
+        Options { reductions, budget, check_facts, method, minimise }
     }
 }
 
@@ -188,10 +185,10 @@ pub(crate) fn check_by(
         check_facts: options.check_facts,
     };
 
-    let (workers, budget) = (options.workers, &options.budget);
+    let budget = &options.budget;
     let (ending, statistics) = match method {
-        Method::Refinement => search(&product, Plan::breadth(workers), budget),
-        Method::Recordings => recordings::explore(&product, workers, budget),
+        Method::Refinement => search(&product, Plan::default(), budget),
+        Method::Recordings => recordings::explore(&product, budget),
         Method::External => external::explore(&product, budget),
         Method::ExternalSound => external::explore_soundly(&product, budget),
     };
@@ -212,7 +209,7 @@ pub(crate) fn check_by(
                 Some((schedule, _)) => {
                     let cheaper = match options.minimise {
                         0 => None,
-                        most => minimal::minimal(&product, &violation, most, workers, budget),
+                        most => minimal::minimal(&product, &violation, most, budget),
                     };
                     // What is not certainly wrong may be wrong, and simpler.
                     let doubted = configurations.doubted() && violation == Violation::History;
@@ -241,7 +238,7 @@ pub fn explore(
         .map_err(CheckError::Unsupported)?;
     reductions.threads &= model.layout().thread_symmetric;
     let states = States { model: &model, reductions };
-    let (ending, statistics) = search(&states, Plan::breadth(options.workers), &options.budget);
+    let (ending, statistics) = search(&states, Plan::default(), &options.budget);
     let violation = match ending {
         Ending::Violation { violation, .. } => Some(violation),
         _ => None,

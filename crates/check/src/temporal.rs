@@ -52,9 +52,9 @@ pub(crate) fn check_temporal(
         false => temporal.formula.clone().or(Formula::event(EXCLUDED).eventually()),
     };
     let formula = formula.and(no_fault);
-    let Options { workers, budget, .. } = options;
-    let answer = linchpin_ltl::check(&system, &system, &formula, fairness, *workers, budget)
-        .map_err(|trouble| {
+    let budget = &options.budget;
+    let answer =
+        linchpin_ltl::check(&system, &system, &formula, fairness, budget).map_err(|trouble| {
             let message = trouble.message;
             CheckError::Unsupported(Unsupported { message, span: check.span })
         })?;

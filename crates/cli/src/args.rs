@@ -216,6 +216,9 @@ pub(crate) struct LimitOptions {
     /// Give up a question after so much time: 30s, 5m, 1h.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
+    /// Worker threads of a search [default: one per core]. No result depends on their number.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) workers: Option<u16>,
 }
 
 /// Where results go, and how they look.
@@ -254,9 +257,6 @@ pub(crate) struct CheckOptions {
     /// were decided, whatever the answers are.
     #[arg(long, conflicts_with_all = ["method", "expect", "explain"])]
     pub(crate) classify: bool,
-    /// Worker threads of the search [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) workers: Option<u16>,
     /// How far to go.
     #[command(flatten)]
     pub(crate) limits: LimitOptions,
@@ -317,9 +317,6 @@ pub(crate) struct PointsOptions {
     /// The points are for this check [default: the first one].
     #[arg(long = "check", value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// Worker threads of the search [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) workers: Option<u16>,
     /// How far to go.
     #[command(flatten)]
     pub(crate) limits: LimitOptions,

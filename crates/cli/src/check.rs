@@ -212,7 +212,6 @@ impl Runner<'_> {
         let mut report = watch.within(|budget| {
             let options = Options {
                 reductions: self.options.reductions.reductions,
-                workers: workers(self.options.workers),
                 budget,
                 check_facts: self.options.check_facts,
                 method: self.options.method.known(),
@@ -223,12 +222,6 @@ impl Runner<'_> {
         report.statistics.memory = watch.peak();
         Ok(report)
     }
-}
-
-/// Worker threads: as many as were asked for, or one per core.
-pub(crate) fn workers(given: Option<u16>) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    given.map_or_else(cores, usize::from)
 }
 
 /// Why a check has no verdict.

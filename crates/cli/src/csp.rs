@@ -136,7 +136,6 @@ pub(crate) fn decide<'a>(
     let mut report = watch.within(|budget| {
         let how = Options {
             budget,
-            workers: options.workers.map_or(1, usize::from),
             fairness: options.fairness.known(),
             order: options.reductions.order,
             antichain: options.reductions.reductions.antichain,

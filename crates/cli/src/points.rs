@@ -132,7 +132,6 @@ fn find<'a>(
     let search = Options {
         method: Method::Refinement,
         reductions: Reductions::ALL,
-        workers: check::workers(options.workers),
         budget,
         ..Options::default()
     };

@@ -53,8 +53,6 @@ const TABLE: &[Row] = &[
     row("--fairness", &[Csp], Check(|o| o.fairness != Fair::None))
         .words("is for formulas of `.csp` models; a `.lin` check names its fairness itself"),
     row("--classify", &[Lin], Check(|o| o.classify)),
-    row("--workers", &[Lin], Check(|o| o.workers.is_some_and(|n| n > 1)))
-        .words("is for `.lin` models; others are decided by one worker"),
     row("--check-facts", &[Lin], Check(|o| o.check_facts)),
     row("--explain", &[Lin], Check(|o| o.explain)),
     row("--minimise", &[Lin], Check(|o| o.minimise != MINIMISE)),

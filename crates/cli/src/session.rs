@@ -45,7 +45,7 @@ impl Session<'_> {
                 return Exit::BadInput;
             }
         };
-        let limits = Limits::new(limits.max_states, limits.max_memory, limits.timeout);
+        let limits = Limits::new(limits);
         let session = Session { screen, limits, view, outputs };
         let exit = work(&session);
         exit.max(session.outputs.into_inner().finish(screen))

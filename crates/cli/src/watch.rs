@@ -83,6 +83,7 @@ impl<'a> Watch<'a> {
     /// Does something within the limits.
     pub(crate) fn within<T>(&self, work: impl FnOnce(Budget<'_>) -> T) -> T {
         work(Budget {
+            workers: self.limits.workers,
             max_states: self.limits.states,
             max_memory: self.limits.memory,
             memory: &|| self.memory(),

@@ -6,6 +6,8 @@ use linchpin_lts::{Figures as Statistics, Limit};
 /// `watch`, the allocator is behind `memory`.
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {
+    /// How many threads of the machine to use; no result depends on it.
+    pub workers: usize,
     /// Most nodes to store.
     pub max_states: Option<u64>,
     /// Most bytes in use.
@@ -18,9 +20,9 @@ pub struct Budget<'a> {
 }
 
 impl Budget<'_> {
-    /// No limit.
+    /// No limit, one worker.
     pub const UNLIMITED: Budget<'static> =
-        Budget { max_states: None, max_memory: None, memory: &|| 0, watch: &|_| None };
+        Budget { workers: 1, max_states: None, max_memory: None, memory: &|| 0, watch: &|_| None };
 
     /// The limit that a search has reached, if any.
     pub fn exceeded(&self, progress: &Progress) -> Option<Limit> {

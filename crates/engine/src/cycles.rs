@@ -134,7 +134,7 @@ mod tests {
     }
 
     fn explored(edges: &'static [&'static [(u32, u32)]]) -> Explored {
-        let plan = Plan { edges: true, ..Plan::breadth(1) };
+        let plan = Plan { edges: true, ..Plan::default() };
         explore(&Graph(edges), plan, &Budget::UNLIMITED, &mut |_| false).2
     }
 

@@ -126,22 +126,13 @@ pub enum Order {
     Depth,
 }
 
-/// How to search.
-#[derive(Clone, Copy, Debug)]
+/// How to search; breadth first without edges, unless it is said.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Plan {
-    /// How many threads of the machine to use; no result depends on it.
-    pub workers: usize,
     /// In which order.
     pub order: Order,
     /// Write the edges down.
     pub edges: bool,
-}
-
-impl Plan {
-    /// Breadth first.
-    pub fn breadth(workers: usize) -> Plan {
-        Plan { workers, order: Order::Breadth, edges: false }
-    }
 }
 
 /// How a search ended.
@@ -260,7 +251,7 @@ pub fn explore<S: Space>(
     budget: &Budget<'_>,
     inspect: &mut dyn FnMut(&Explored) -> bool,
 ) -> (Ending<S::Violation>, Statistics, Explored) {
-    let workers = if plan.order == Order::Depth { 1 } else { plan.workers.max(1) };
+    let workers = if plan.order == Order::Depth { 1 } else { budget.workers.max(1) };
     let hands = (0..workers)
         .map(|_| Hand { worker: space.worker(), bytes: Vec::new(), slots: Vec::new() })
         .collect();

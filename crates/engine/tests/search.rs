@@ -63,7 +63,7 @@ fn watched(
     workers: usize,
     watch: &(dyn Fn(&Progress) -> Option<Limit> + Sync),
 ) -> (Ending<[u32; 2]>, Statistics) {
-    search(grid, Plan::breadth(workers), &Budget { watch, ..Budget::UNLIMITED })
+    search(grid, Plan::default(), &Budget { workers, watch, ..Budget::UNLIMITED })
 }
 
 #[test]
@@ -132,8 +132,8 @@ fn what_was_found_before_the_search_was_told_to_stop_counts() {
 #[test]
 fn limits_of_states_do_not_depend_on_workers() {
     let stopped = |workers| {
-        let budget = Budget { max_states: Some(10_000), ..Budget::UNLIMITED };
-        let (ending, figures) = search(&Grid::new(400), Plan::breadth(workers), &budget);
+        let budget = Budget { workers, max_states: Some(10_000), ..Budget::UNLIMITED };
+        let (ending, figures) = search(&Grid::new(400), Plan::default(), &budget);
         assert!(matches!(ending, Ending::Stopped(Limit::States)));
         figures
     };

@@ -77,15 +77,9 @@ pub(crate) fn decide(
     asked: &Check,
     text: &str,
     budget: Budget<'_>,
-    workers: usize,
 ) -> Outcome {
-    let options = Options {
-        reductions: Reductions::ALL,
-        workers,
-        budget,
-        minimise: MINIMISE,
-        ..Options::default()
-    };
+    let options =
+        Options { reductions: Reductions::ALL, budget, minimise: MINIMISE, ..Options::default() };
     let decided = catch_unwind(AssertUnwindSafe(|| match check(program, asked, &options) {
         Ok(report) => judged(program, asked, text, &report),
         Err(error) => refused(asked, error),

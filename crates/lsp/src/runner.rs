@@ -69,8 +69,8 @@ fn run(job: &Job, events: &Sender<Event>) {
             None
         };
         let Settings { memory: max_memory, used, workers, .. } = job.settings;
-        let budget = Budget { max_states: None, max_memory, memory: &used, watch: &watch };
-        let outcome = decide(&job.program, check, &job.text, budget, workers);
+        let budget = Budget { workers, max_states: None, max_memory, memory: &used, watch: &watch };
+        let outcome = decide(&job.program, check, &job.text, budget);
         let (id, name) = (job.id.clone(), check.name.clone());
         let _ = events.send(Event::Decided { id, name, outcome });
     }

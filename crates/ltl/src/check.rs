@@ -35,14 +35,13 @@ pub fn check<S: LabelledSystem, A: Atoms>(
     atoms: &A,
     formula: &Formula,
     fairness: Fairness,
-    workers: usize,
     budget: &Budget<'_>,
 ) -> Result<Answer, Trouble> {
     let automaton = translate_with(&formula.clone().not(), atoms.one_event_at_a_time())
         .map_err(|too_large| Trouble { message: too_large.to_string(), at: None })?;
     let product = Product::new(system, atoms, &automaton);
     let edges = !automaton.by_reaching;
-    let plan = Plan { edges, ..Plan::breadth(workers) };
+    let plan = Plan { edges, ..Plan::default() };
     let mut found = Ok(None);
     let mut look = |explored: &Explored| {
         found = match edges {

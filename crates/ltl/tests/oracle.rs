@@ -266,15 +266,9 @@ fn violated_early(system: &Small, formula: &Formula) -> bool {
     false
 }
 
-fn decide(
-    system: &Small,
-    formula: &Formula,
-    fairness: Fairness,
-    workers: usize,
-    budget: &Budget<'_>,
-) -> Answer {
+fn decide(system: &Small, formula: &Formula, fairness: Fairness, budget: &Budget<'_>) -> Answer {
     let atoms = Texts::new(system, |c, slots: &[u32]| system.holds(c, slots));
-    check(system, &atoms, formula, fairness, workers, budget).expect("no trouble")
+    check(system, &atoms, formula, fairness, budget).expect("no trouble")
 }
 
 fn judge(
@@ -298,7 +292,7 @@ fn verdicts_and_witnesses_are_those_of_the_definition() {
         let size = 1 + rng.below(5);
         let formula = formula(rng, size, &atom);
         for fairness in Fairness::ALL {
-            let answer = decide(&system, &formula, fairness, 1, &Budget::UNLIMITED);
+            let answer = decide(&system, &formula, fairness, &Budget::UNLIMITED);
             let expected = violated(&system, &formula, fairness);
             let context = format!("seed {seed}: {formula} {fairness:?} {system:?}");
             let found = match &answer.verdict {
@@ -330,7 +324,7 @@ fn a_witness_that_is_tampered_with_is_refused() {
         let rng = &mut Rng::new(seed);
         let system = Small::random(rng, 4);
         let formula = formula(rng, 3, &atom);
-        let answer = decide(&system, &formula, Fairness::None, 1, &Budget::UNLIMITED);
+        let answer = decide(&system, &formula, Fairness::None, &Budget::UNLIMITED);
         let Verdict::Violated(lasso) = answer.verdict else { continue };
         let judge =
             |formula: &Formula, lasso: &Lasso| judge(&system, formula, Fairness::None, lasso);
@@ -364,9 +358,9 @@ fn limits_are_honoured() {
     let system = Small { steps, held: vec![0; count as usize] };
     let budget = Budget { max_states: Some(10_000), ..Budget::UNLIMITED };
     for formula in [Formula::event("a").eventually(), Formula::event("a").not().always()] {
-        let answer = decide(&system, &formula, Fairness::None, 1, &budget);
+        let answer = decide(&system, &formula, Fairness::None, &budget);
         assert_eq!(answer.verdict, Verdict::Unknown(Limit::States));
-        let answer = decide(&system, &formula, Fairness::None, 1, &Budget::UNLIMITED);
+        let answer = decide(&system, &formula, Fairness::None, &Budget::UNLIMITED);
         assert!(!matches!(answer.verdict, Verdict::Unknown(_)));
     }
 }
@@ -380,7 +374,8 @@ fn neither_verdict_nor_counts_nor_witness_depend_on_the_number_of_workers() {
         let formula = formula(rng, 5, &atom);
         for fairness in Fairness::ALL {
             let answers = [1, 2, 4].map(|workers| {
-                let answer = decide(&system, &formula, fairness, workers, &Budget::UNLIMITED);
+                let budget = Budget { workers, ..Budget::UNLIMITED };
+                let answer = decide(&system, &formula, fairness, &budget);
                 (answer.verdict, answer.statistics)
             });
             assert_eq!(answers[0], answers[1], "seed {seed}: {formula} {fairness:?}");
@@ -411,7 +406,7 @@ fn the_end_of_the_time_is_noticed_while_components_are_looked_at() {
                 late.then_some(Limit::Time)
             };
             let budget = Budget { watch: &watch, ..Budget::UNLIMITED };
-            let answer = decide(&system, &formula, fairness, 1, &budget);
+            let answer = decide(&system, &formula, fairness, &budget);
             assert_eq!(answer.verdict, Verdict::Unknown(Limit::Time), "{fairness:?} {patience}");
             assert_eq!(asked.load(Relaxed), patience + 1, "{fairness:?}");
         }

@@ -22,7 +22,7 @@ fn steps(text: &str) -> Vec<String> {
 }
 
 fn whole(system: &linchpin_mcrl2::System) -> Explicit {
-    match generate(system, 1, &Budget::UNLIMITED).expect("no trouble") {
+    match generate(system, &Budget::UNLIMITED).expect("no trouble") {
         Generated::Whole(lts) => lts,
         Generated::Stopped { limit, .. } => panic!("{limit:?} without limit"),
     }
@@ -89,7 +89,7 @@ fn sums_are_solved_by_communication_and_conditions() {
 #[test]
 fn an_infinite_sum_is_trouble_when_it_is_reached() {
     let system = linchpin_mcrl2::load("act a: Nat; init sum n: Nat. a(n) . delta;").expect("legal");
-    let trouble = generate(&system, 1, &Budget::UNLIMITED).expect_err("infinitely many steps");
+    let trouble = generate(&system, &Budget::UNLIMITED).expect_err("infinitely many steps");
     assert!(trouble.message.contains("infinite sort `Nat`"), "{}", trouble.message);
     assert_eq!(trouble.at, Some((17, 41)));
 }
@@ -182,7 +182,7 @@ fn names_may_be_used_for_several_things() {
 fn a_condition_without_value_is_trouble() {
     let text = "act a; init (head([]) == 1) -> a . delta;";
     let system = linchpin_mcrl2::load(text).expect("legal");
-    let trouble = generate(&system, 1, &Budget::UNLIMITED).expect_err("no truth value");
+    let trouble = generate(&system, &Budget::UNLIMITED).expect_err("no truth value");
     assert!(trouble.message.contains("neither true nor false"), "{}", trouble.message);
 }
 

@@ -22,9 +22,11 @@ fn text(model: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
+const TWO_WORKERS: Budget<'static> = Budget { workers: 2, ..Budget::UNLIMITED };
+
 fn whole(system: Result<System, Box<linchpin_text::Diagnostic>>) -> Explicit {
     let system = system.unwrap_or_else(|d| panic!("{d:?}"));
-    match generate(&system, 2, &Budget::UNLIMITED) {
+    match generate(&system, &TWO_WORKERS) {
         Ok(Generated::Whole(lts)) => lts,
         other => panic!("{other:?}"),
     }
@@ -81,7 +83,7 @@ fn minimal_sizes_of_the_stack_are_those_of_mcrl2() {
     let [stack, _] = pair("treiber_stack", 2, 2);
     let small = quotient(&stack, Equivalence::Branching, &Budget::UNLIMITED).expect("no limit");
     assert_eq!((small.states(), small.steps()), (237, 544));
-    let small = weak_trace_normal_form(&stack, 2, &Budget::UNLIMITED).expect("no limit");
+    let small = weak_trace_normal_form(&stack, &TWO_WORKERS).expect("no limit");
     assert_eq!((small.states(), small.steps()), (169, 438));
 }
 

@@ -1,7 +1,7 @@
 //! All states of a system.
 
 use linchpin_engine::{
-    Budget, Ending, Explored, Finding, Limit, Order, Plan, Space, States, Statistics, Stop, explore,
+    Budget, Ending, Explored, Finding, Limit, Plan, Space, States, Statistics, Stop, explore,
 };
 use linchpin_lts::{Edge, Explicit, Label, LabelledSystem, TAU, Trouble};
 
@@ -20,13 +20,9 @@ pub enum Generated {
 }
 
 /// Finds all states and steps of a system.
-pub fn generate<S: LabelledSystem>(
-    system: &S,
-    workers: usize,
-    budget: &Budget<'_>,
-) -> Result<Generated, Trouble> {
+pub fn generate<S: LabelledSystem>(system: &S, budget: &Budget<'_>) -> Result<Generated, Trouble> {
     let space = States::new(system, |_, _| Ok(None::<()>));
-    match explicit(&space, |label| system.label(label), workers, budget) {
+    match explicit(&space, |label| system.label(label), budget) {
         Ok(lts) => Ok(Generated::Whole(lts)),
         Err((Stop::Limit(limit), figures)) => {
             Ok(Generated::Stopped { limit, states: figures.states })
@@ -39,10 +35,9 @@ pub fn generate<S: LabelledSystem>(
 pub(crate) fn explicit<S: Space<Violation = Finding<()>>>(
     space: &S,
     text: impl Fn(Label) -> String,
-    workers: usize,
     budget: &Budget<'_>,
 ) -> Result<Explicit, (Stop, Statistics)> {
-    let plan = Plan { workers, order: Order::Breadth, edges: true };
+    let plan = Plan { edges: true, ..Plan::default() };
     let (ending, figures, explored) = explore(space, plan, budget, &mut |_| false);
     match ending {
         Ending::Exhausted | Ending::Enough => Ok(written(&explored, text)),
@@ -105,7 +100,8 @@ mod tests {
         let labels = ["tau", "a", "b", "never"].map(Box::from).to_vec();
         let lts = Explicit::new(2, 4, labels, &[(2, 2, 0), (0, 0, 2), (0, 1, 0), (3, 3, 1)]);
         for workers in [1, 2, 4] {
-            let Generated::Whole(whole) = generate(&lts, workers, &Budget::UNLIMITED).unwrap()
+            let Generated::Whole(whole) =
+                generate(&lts, &Budget { workers, ..Budget::UNLIMITED }).unwrap()
             else {
                 panic!("there is no limit");
             };
@@ -124,7 +120,7 @@ mod tests {
         let steps: Vec<_> = (0..20_000).map(|i| (i, 0, i + 1)).collect();
         let lts = Explicit::new(0, 20_001, vec!["tau".into()], &steps);
         let budget = Budget { max_states: Some(10_000), ..Budget::UNLIMITED };
-        let Generated::Stopped { limit, states } = generate(&lts, 1, &budget).unwrap() else {
+        let Generated::Stopped { limit, states } = generate(&lts, &budget).unwrap() else {
             panic!("the limit was overlooked");
         };
         assert_eq!(limit, Limit::States);

@@ -22,7 +22,7 @@
 //! determinised only where the implementation goes.
 
 use linchpin_engine::{
-    Budget, Cover, Edge, Ending, Explored, Finding, Found, Meter, NodeId, Order, Plan, Space, Step,
+    Budget, Cover, Edge, Ending, Explored, Finding, Found, Meter, NodeId, Plan, Space, Step,
     Stepper, Stop, explore,
 };
 use linchpin_lts::{LabelledSystem, TAU, Trouble, Verdict};
@@ -57,13 +57,11 @@ impl Semantics {
 pub struct RefinementOptions {
     /// Leave pairs out of which a smaller one is known (otherwise, only the same ones).
     pub antichain: bool,
-    /// How many threads of the machine to use; no result depends on it.
-    pub workers: usize,
 }
 
 impl Default for RefinementOptions {
     fn default() -> Self {
-        RefinementOptions { antichain: true, workers: 1 }
+        RefinementOptions { antichain: true }
     }
 }
 
@@ -115,7 +113,7 @@ pub fn refines<I: LabelledSystem, S: LabelledSystem>(
         antichain: options.antichain,
     };
     let strict = semantics == Semantics::FailuresDivergences;
-    let plan = Plan { workers: options.workers, order: Order::Breadth, edges: strict };
+    let plan = Plan { edges: strict, ..Plan::default() };
     let mut cycle = Ok(None);
     let (ending, statistics, explored) = explore(&pairs, plan, budget, &mut |explored| {
         if strict {

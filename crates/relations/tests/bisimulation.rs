@@ -219,8 +219,9 @@ fn the_weak_trace_normal_form_is_deterministic_equivalent_and_minimal() {
     let mut random = Random(14);
     for round in 0..4_000 {
         let lts = random_system(&mut random);
-        let form =
-            weak_trace_normal_form(&lts, 1 + random.below(3) as usize, &Budget::UNLIMITED).unwrap();
+        let workers = 1 + random.below(3) as usize;
+        let budget = Budget { workers, ..Budget::UNLIMITED };
+        let form = weak_trace_normal_form(&lts, &budget).unwrap();
         let context = || format!("{round}\n{lts:?}\n{form:?}");
         for s in 0..form.states() {
             let edges = form.edges(s);

@@ -173,8 +173,7 @@ fn shortest(
 }
 
 fn decide(i: &Explicit, s: &Explicit, semantics: Semantics, antichain: bool) -> Refinement {
-    refines(i, s, semantics, RefinementOptions { antichain, workers: 1 }, &Budget::UNLIMITED)
-        .unwrap()
+    refines(i, s, semantics, RefinementOptions { antichain }, &Budget::UNLIMITED).unwrap()
 }
 
 #[test]
@@ -208,9 +207,9 @@ fn verdicts_are_those_of_the_definitions_and_witnesses_are_shortest_and_confirme
                 assert!(fast.figures.pairs <= plain.figures.pairs, "{}", context());
             }
             if round % 50 == 0 {
-                let options =
-                    RefinementOptions { workers: 1 + random.below(4) as usize, antichain: true };
-                let budget = &Budget::UNLIMITED;
+                let options = RefinementOptions::default();
+                let workers = 1 + random.below(4) as usize;
+                let budget = &Budget { workers, ..Budget::UNLIMITED };
                 let again = refines(&implementation, &specification, semantics, options, budget);
                 assert_eq!(again.as_ref(), Ok(&fast), "{}", context());
             }

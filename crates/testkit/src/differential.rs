@@ -204,8 +204,7 @@ fn compare_one(
     let max_states = Some(if reductions.heap { 3_000_000 } else { 300_000 });
     let options = Options {
         reductions,
-        workers,
-        budget: Budget { max_states, ..Budget::UNLIMITED },
+        budget: Budget { workers, max_states, ..Budget::UNLIMITED },
         method,
         ..Options::default()
     };

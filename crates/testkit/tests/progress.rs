@@ -42,9 +42,9 @@ fn compare(text: &str, seed: u64) -> Result<Option<[bool; 3]>, String> {
         for subset in [ALL, ALL & !(1 << (seed % 7)), mixed & ALL] {
             let check = Check { condition: condition.clone(), ..program.checks[0].clone() };
             let reductions = Reductions::subset(subset);
-            let budget = Budget { max_states: Some(100_000), ..Budget::UNLIMITED };
-            let workers = 1 + seed as usize % 3;
-            let options = Options { reductions, workers, budget, ..Options::default() };
+            let (workers, max_states) = (1 + seed as usize % 3, Some(100_000));
+            let budget = Budget { workers, max_states, ..Budget::UNLIMITED };
+            let options = Options { reductions, budget, ..Options::default() };
             let report = match linchpin_check::check(&program, &check, &options) {
                 Ok(report) => report,
                 Err(CheckError::Unsupported(_)) => return Ok(None),
@@ -137,7 +137,8 @@ fn neither_verdict_nor_counts_nor_witness_depend_on_the_number_of_workers() {
     let cases = corpus.cases.iter().filter(|case| case.path.starts_with("progress/"));
     for (case, asked) in cases.flat_map(|case| case.program.checks.iter().map(move |c| (case, c))) {
         let decide = |workers: usize| {
-            let options = Options { workers, ..Options::default() };
+            let budget = Budget { workers, ..Budget::UNLIMITED };
+            let options = Options { budget, ..Options::default() };
             let report = check(&case.program, asked, &options).expect("a check");
             (report.verdict, report.statistics)
         };

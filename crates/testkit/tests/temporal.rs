@@ -161,7 +161,7 @@ fn compare(text: &str, seed: u64) -> Result<Option<bool>, String> {
         (ThreadFairness::Strong, Fairness::StrongProcesses),
     ][seed as usize / 2 % 3];
     let atoms = Texts::new(&system, |_, _: &[u32]| Ok(false));
-    let answer = linchpin_ltl::check(&system, &atoms, &whole, fairness.1, 1, &Budget::UNLIMITED)
+    let answer = linchpin_ltl::check(&system, &atoms, &whole, fairness.1, &Budget::UNLIMITED)
         .map_err(|trouble| trouble.message)?;
     let holds = answer.verdict == Verdict::Holds;
     let mixed = (seed.wrapping_mul(0xd134_2543_de82_ef95) >> 40) as u32;
@@ -169,9 +169,9 @@ fn compare(text: &str, seed: u64) -> Result<Option<bool>, String> {
     let asked = Check { condition: Condition::Ltl(temporal.into()), ..program.checks[0].clone() };
     for subset in [127, mixed & 127] {
         let reductions = Reductions::subset(subset);
-        let budget = Budget { max_states: Some(100_000), ..Budget::UNLIMITED };
-        let workers = 1 + seed as usize % 3;
-        let options = Options { reductions, workers, budget, ..Options::default() };
+        let (workers, max_states) = (1 + seed as usize % 3, Some(100_000));
+        let budget = Budget { workers, max_states, ..Budget::UNLIMITED };
+        let options = Options { reductions, budget, ..Options::default() };
         let report = match check(&program, &asked, &options) {
             Ok(report) => report,
             Err(CheckError::Unsupported(_)) => return Ok(None),

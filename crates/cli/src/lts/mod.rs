@@ -136,7 +136,7 @@ impl Systems<'_> {
     pub(crate) fn generated(&self, path: &Path, system: System) -> Result<Explicit, Failure> {
         let lts = match system {
             System::Explicit(lts) => lts,
-            System::Computed(_) => match self.within(|budget| generate(&system, 1, budget)) {
+            System::Computed(_) => match self.within(|budget| generate(&system, budget)) {
                 Ok(Generated::Whole(lts)) => lts,
                 Ok(Generated::Stopped { limit, .. }) => return Err(Failure::Limit(limit)),
                 Err(trouble) => return Err(troubled(path, trouble).into()),
@@ -153,7 +153,7 @@ impl Systems<'_> {
             Modulo::Strong => reduced(Equivalence::Strong),
             Modulo::Branching => reduced(Equivalence::Branching),
             Modulo::DivergenceBranching => reduced(Equivalence::DivergenceBranching),
-            Modulo::WeakTrace => self.within(|budget| weak_trace_normal_form(lts, 1, budget)),
+            Modulo::WeakTrace => self.within(|budget| weak_trace_normal_form(lts, budget)),
         };
         result.map_err(Failure::Limit)
     }

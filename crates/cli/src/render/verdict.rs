@@ -8,6 +8,7 @@ use linchpin_lts::Verdict;
 use linchpin_model::program::{Condition, Expect};
 
 use super::numbers::{bytes, grouped, limit, rate, seconds};
+use crate::args::LimitOptions;
 use crate::bounds;
 use crate::memory;
 use crate::outcome::Decided;
@@ -92,15 +93,23 @@ pub(crate) struct Limits {
     pub(crate) memory: Option<u64>,
     /// Most time.
     pub(crate) time: Option<Duration>,
+    /// Threads of the machine.
+    pub(crate) workers: usize,
 }
 
 /// The part of the memory that may be used unless told otherwise.
 const MEMORY_SHARE: f64 = 0.75;
 
 impl Limits {
-    /// The limits that were given; without one on memory, most of what there is.
-    pub(crate) fn new(states: Option<u64>, memory: Option<u64>, time: Option<Duration>) -> Self {
-        Limits { states, memory: memory.or_else(|| memory::share(MEMORY_SHARE)), time }
+    /// The limits that were given; without one on memory, most of what there is, and one worker per core.
+    pub(crate) fn new(given: &LimitOptions) -> Self {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        Limits {
+            states: given.max_states,
+            memory: given.max_memory.or_else(|| memory::share(MEMORY_SHARE)),
+            time: given.timeout,
+            workers: given.workers.map_or_else(cores, usize::from),
+        }
     }
 
     pub(crate) fn words(&self, reached: Limit) -> String {

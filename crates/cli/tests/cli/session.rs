@@ -171,7 +171,6 @@ fn options_that_mean_nothing_for_a_specification_are_refused_by_name() {
         "--values 2",
         "--set N=1",
         "--expect",
-        "--workers 2",
         "--check x",
         "--no-reductions",
         "--no-order",

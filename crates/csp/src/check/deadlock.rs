@@ -2,16 +2,17 @@
 //!
 //! As in PAT, a state that was reached by termination is not a deadlock, but it is an end.
 
+use linchpin_engine::Budget;
 use linchpin_lts::Verdict;
 
-use super::explore::{Effort, End, explore};
+use super::explore::{End, explore};
 use super::{Failure, Report};
 use crate::reduced::Reduced;
 
 /// Looks for states without steps; with `except_terminated`, for those that have not terminated.
-pub(super) fn check(reduced: &Reduced<'_>, except_terminated: bool, effort: Effort<'_>) -> Report {
+pub(super) fn check(reduced: &Reduced<'_>, except_terminated: bool, budget: &Budget<'_>) -> Report {
     let system = reduced.system;
-    let explored = explore(reduced, effort, |state, steps| {
+    let explored = explore(reduced, budget, |state, steps| {
         let ends = steps.steps().len() == 0;
         Ok((ends && !(except_terminated && system.is_terminated(state))).then_some(()))
     });

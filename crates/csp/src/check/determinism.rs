@@ -5,17 +5,17 @@
 
 use std::collections::HashMap;
 
-use linchpin_engine::Step;
+use linchpin_engine::{Budget, Step};
 use linchpin_lts::{Label, LabelledSystem, Verdict};
 
 use super::Report;
-use super::explore::{Effort, End, explore};
+use super::explore::{End, explore};
 use crate::reduced::Reduced;
 
 /// Looks for a state where a label does not determine what follows.
-pub(super) fn check(reduced: &Reduced<'_>, effort: Effort<'_>) -> Report {
+pub(super) fn check(reduced: &Reduced<'_>, budget: &Budget<'_>) -> Report {
     let system = reduced.system;
-    let explored = explore(reduced, effort, |_, steps| {
+    let explored = explore(reduced, budget, |_, steps| {
         let form = |state: &[u32]| {
             let mut words = state.to_vec();
             system.sort_equal(&mut words);

@@ -3,21 +3,21 @@
 //! A cycle of silent steps is looked for each time the search has doubled, and shown with a shortest way
 //! to it.
 
-use linchpin_engine::{Edge, Ending, Finding, Meter, Order, Plan, States, explore, retrace};
+use linchpin_engine::{Budget, Edge, Ending, Finding, Meter, Plan, States, explore, retrace};
 use linchpin_lts::{TAU, Verdict};
 
 use super::Report;
-use super::explore::{Effort, Explored, confirmed};
+use super::explore::{Explored, confirmed};
 use crate::reduced::Reduced;
 
 /// Looks for a cycle of silent steps.
-pub(super) fn check(reduced: &Reduced<'_>, effort: Effort<'_>) -> Report {
+pub(super) fn check(reduced: &Reduced<'_>, budget: &Budget<'_>) -> Report {
     let states = States::new(reduced, |_, _| Ok(None::<()>));
-    let plan = Plan { workers: effort.workers, order: Order::Breadth, edges: true };
+    let plan = Plan { edges: true, ..Plan::default() };
     let mut found = Ok(None);
-    let (ending, statistics, explored) = explore(&states, plan, effort.budget, &mut |explored| {
+    let (ending, statistics, explored) = explore(&states, plan, budget, &mut |explored| {
         let silent = |_: u32, edge: &Edge| edge.label == TAU;
-        let (order, meter) = (explored.in_order(), &mut Meter::new(effort.budget));
+        let (order, meter) = (explored.in_order(), &mut Meter::new(budget));
         let node = |(number, _): (u32, Edge)| order.nodes()[number as usize];
         let cycle = order.cycle(silent, |_, _| true, meter);
         found = cycle.map(|way| way.map(|way| way.into_iter().map(node).collect::<Vec<_>>()));

@@ -10,13 +10,6 @@ use super::{Answer, Failure, Report, Witness, WitnessStep};
 use crate::reduced::Reduced;
 use crate::system::System;
 
-/// How far to go, and with how many threads of the machine.
-#[derive(Clone, Copy)]
-pub(super) struct Effort<'a> {
-    pub(super) budget: &'a Budget<'a>,
-    pub(super) workers: usize,
-}
-
 /// Why exploration ended.
 pub(super) enum End<T> {
     /// Everything was seen.
@@ -41,11 +34,11 @@ pub(super) struct Explored<'s, T> {
 /// Goes over the states until `look` finds something in one. It is shown every state once, with its steps.
 pub(super) fn explore<'s, T: Clone + Send + Sync>(
     reduced: &'s Reduced<'s>,
-    effort: Effort<'_>,
+    budget: &Budget<'_>,
     look: impl Fn(&[u32], &Stepper<'s, Reduced<'s>>) -> Result<Option<T>, Trouble> + Sync,
 ) -> Explored<'s, T> {
     let states = States::new(reduced, look);
-    let (ending, statistics) = search(&states, Plan::breadth(effort.workers), effort.budget);
+    let (ending, statistics) = search(&states, Plan::default(), budget);
     Explored::new(reduced, ending, statistics)
 }
 

@@ -23,14 +23,11 @@ use crate::program::Claim;
 use crate::reduced::Preserve::{self, Ends, Everything, Seen, Traces};
 use crate::reduced::Reduced;
 use crate::system::System;
-use explore::Effort;
 
 /// How to decide.
 pub struct Options<'a> {
     /// How far to go.
     pub budget: Budget<'a>,
-    /// How many threads of the machine to use; no result depends on it.
-    pub workers: usize,
     /// Which executions count for formulas.
     pub fairness: Fairness,
     /// Leave steps out that make no difference ([`crate::Reduced`]).
@@ -45,7 +42,6 @@ impl Options<'_> {
     /// All executions count, there is no limit, everything is done to be fast.
     pub const DEFAULT: Options<'static> = Options {
         budget: Budget::UNLIMITED,
-        workers: 1,
         fairness: Fairness::None,
         order: true,
         antichain: true,
@@ -250,13 +246,12 @@ fn run(
 ) -> Report {
     let stop = || at_once(budget).is_some();
     let reduced = &Reduced::new(system, preserve.clone(), &stop);
-    let effort = Effort { budget, workers: options.workers };
     match claim {
-        Claim::DeadlockFree => deadlock::check(reduced, true, effort),
-        Claim::NonTerminating => deadlock::check(reduced, false, effort),
-        Claim::Deterministic => determinism::check(reduced, effort),
-        Claim::DivergenceFree => divergence::check(reduced, effort),
-        Claim::Reaches(goal, extreme) => reach::check(reduced, goal, extreme.as_ref(), effort),
+        Claim::DeadlockFree => deadlock::check(reduced, true, budget),
+        Claim::NonTerminating => deadlock::check(reduced, false, budget),
+        Claim::Deterministic => determinism::check(reduced, budget),
+        Claim::DivergenceFree => divergence::check(reduced, budget),
+        Claim::Reaches(goal, extreme) => reach::check(reduced, goal, extreme.as_ref(), budget),
         Claim::Refines(comparison, (definition, arguments)) => {
             match model.instance(*definition, arguments, &stop) {
                 Ok(other) => {
@@ -266,7 +261,7 @@ fn run(
                     };
                     let other = Reduced::new(&other, traces, &stop);
                     let antichain = options.antichain;
-                    let report = refinement::check(reduced, &other, *comparison, antichain, effort);
+                    let report = refinement::check(reduced, &other, *comparison, antichain, budget);
                     match report.verdict {
                         Ok(Verdict::Holds) if reduced.is_spoilt() => {
                             run(model, system, claim, options, budget, Traces)
@@ -278,7 +273,7 @@ fn run(
             }
         }
         Claim::Ltl(formula, conditions) => {
-            let report = temporal::check(reduced, formula, conditions, options.fairness, effort);
+            let report = temporal::check(reduced, formula, conditions, options.fairness, budget);
             match report.verdict {
                 Ok(Verdict::Holds) if reduced.is_spoilt() => {
                     run(model, system, claim, options, budget, Everything)

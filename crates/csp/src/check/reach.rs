@@ -5,11 +5,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use linchpin_engine::Budget;
 use linchpin_lts::{Trouble, Verdict};
 use linchpin_text::Span;
 
 use super::Report;
-use super::explore::{Effort, End, explore};
+use super::explore::{End, explore};
 use crate::ast::Extreme;
 use crate::program::Expr;
 use crate::reduced::Reduced;
@@ -20,12 +21,12 @@ pub(super) fn check(
     reduced: &Reduced<'_>,
     goal: &Expr,
     extreme: Option<&(Extreme, Expr)>,
-    effort: Effort<'_>,
+    budget: &Budget<'_>,
 ) -> Report {
     let system = reduced.system;
     let is_goal = |state: &[u32]| system.reader(state).holds(goal, Span::default()).map_err(|t| *t);
     let Some((which, e)) = extreme else {
-        let explored = explore(reduced, effort, |state, _| Ok(is_goal(state)?.then_some(())));
+        let explored = explore(reduced, budget, |state, _| Ok(is_goal(state)?.then_some(())));
         return match explored.end {
             End::Found(()) => {
                 explored.found(Ok(Verdict::Holds), "the condition holds after these steps")
@@ -41,7 +42,7 @@ pub(super) fn check(
         })
     };
     let best: Mutex<Option<Value>> = Mutex::new(None);
-    let all = explore(reduced, effort, |state, _| {
+    let all = explore(reduced, budget, |state, _| {
         if let Some(value) = value(state)? {
             let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);
             let better = match which {
@@ -60,7 +61,7 @@ pub(super) fn check(
     };
     let statistics = all.statistics;
     let explored =
-        explore(reduced, effort, |state, _| Ok((value(state)? == Some(best)).then_some(())));
+        explore(reduced, budget, |state, _| Ok((value(state)? == Some(best)).then_some(())));
     if !matches!(explored.end, End::Found(())) {
         return explored.report(Ok(Verdict::Violated(())));
     }

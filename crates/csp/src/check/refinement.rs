@@ -1,13 +1,13 @@
 //! `refines`, `refines<F>`, `refines<FD>`: decided by `linchpin_relations` and confirmed from the
 //! definitions, on the whole processes.
 
-use linchpin_engine::Statistics;
+use linchpin_engine::{Budget, Statistics};
 use linchpin_lts::{LabelledSystem, TAU, Verdict};
 use linchpin_relations::{
     Reason, RefinementOptions, Semantics, Witness as Found, WitnessStep, confirm, refines,
 };
 
-use super::explore::{Effort, followed};
+use super::explore::followed;
 use super::{Failure, Report, Witness};
 use crate::ast::Comparison;
 use crate::reduced::Reduced;
@@ -19,16 +19,16 @@ pub(super) fn check(
     specification: &Reduced<'_>,
     comparison: Comparison,
     antichain: bool,
-    effort: Effort<'_>,
+    budget: &Budget<'_>,
 ) -> Report {
     let semantics = match comparison {
         Comparison::Traces => Semantics::WeakTrace,
         Comparison::Failures => Semantics::Failures,
         Comparison::FailuresDivergences => Semantics::FailuresDivergences,
     };
-    let options = RefinementOptions { antichain, workers: effort.workers };
+    let options = RefinementOptions { antichain };
     let (whole, specified) = (system.system, specification.system);
-    let refinement = match refines(system, specification, semantics, options, effort.budget) {
+    let refinement = match refines(system, specification, semantics, options, budget) {
         Ok(refinement) => refinement,
         Err(trouble) => return Report::trouble(trouble),
     };

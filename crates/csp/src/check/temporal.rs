@@ -1,11 +1,11 @@
 //! `|=`: decided by `linchpin_ltl` and confirmed from the definitions, on the whole process.
 
-use linchpin_engine::Taken;
+use linchpin_engine::{Budget, Taken};
 use linchpin_ltl::{Fairness, Formula, Lasso, Tail, Texts, check as decide, confirm};
 use linchpin_lts::{Trouble, Verdict};
 use linchpin_text::Span;
 
-use super::explore::{Effort, shown};
+use super::explore::shown;
 use super::{Failure, Report, Witness};
 use crate::program::Expr;
 use crate::reduced::Reduced;
@@ -17,7 +17,7 @@ pub(super) fn check(
     formula: &Formula,
     conditions: &[Expr],
     fairness: Fairness,
-    effort: Effort<'_>,
+    budget: &Budget<'_>,
 ) -> Report {
     let system = reduced.system;
     let condition = |number: u32, state: &[u32]| -> Result<bool, Trouble> {
@@ -25,7 +25,7 @@ pub(super) fn check(
         system.reader(state).holds(condition, Span::default()).map_err(|t| *t)
     };
     let atoms = Texts::new(system, condition);
-    let answer = match decide(reduced, &atoms, formula, fairness, effort.workers, effort.budget) {
+    let answer = match decide(reduced, &atoms, formula, fairness, budget) {
         Ok(answer) => answer,
         Err(trouble) => return Report::trouble(trouble),
     };

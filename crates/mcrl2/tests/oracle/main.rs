@@ -28,8 +28,8 @@ fn ours(text: &str) -> Option<Graph> {
         Err(problems) if problems[0].message.contains("ways for the processes") => return None,
         Err(problems) => panic!("{problems:#?}\n{text}"),
     };
-    let budget = Budget { max_states: Some(MOST_STATES as u64), ..Budget::UNLIMITED };
-    match generate(&system, 2, &budget) {
+    let budget = Budget { workers: 2, max_states: Some(MOST_STATES as u64), ..Budget::UNLIMITED };
+    match generate(&system, &budget) {
         Ok(Generated::Whole(lts)) => {
             let text = |e: &Edge| (lts.labels()[e.label as usize].to_string(), e.target as usize);
             let steps = |state| lts.edges(state).iter().map(text).collect();

@@ -16,24 +16,20 @@ use crate::generate::explicit;
 
 /// The smallest deterministic system with the same weak traces. It can have exponentially many
 /// states, which is what the budget is for.
-pub fn weak_trace_normal_form(
-    lts: &Explicit,
-    workers: usize,
-    budget: &Budget<'_>,
-) -> Result<Explicit, Limit> {
+pub fn weak_trace_normal_form(lts: &Explicit, budget: &Budget<'_>) -> Result<Explicit, Limit> {
     let small = quotient(lts, Equivalence::Branching, budget)?;
-    let deterministic = determinised(&small, workers, budget)?;
+    let deterministic = determinised(&small, budget)?;
     quotient(&deterministic, Equivalence::Strong, budget)
 }
 
-fn determinised(lts: &Explicit, workers: usize, budget: &Budget<'_>) -> Result<Explicit, Limit> {
+fn determinised(lts: &Explicit, budget: &Budget<'_>) -> Result<Explicit, Limit> {
     // All labels have their numbers before the search, so that these do not depend on workers.
     let alphabet = Alphabet::new();
     lts.labels().iter().skip(TAU as usize + 1).for_each(|text| {
         alphabet.number(text.to_string());
     });
     let sets = Subsets(Determined::new(lts, true, &alphabet, budget));
-    explicit(&sets, |label| alphabet.text(label), workers, budget).map_err(|(stop, _)| match stop {
+    explicit(&sets, |label| alphabet.text(label), budget).map_err(|(stop, _)| match stop {
         Stop::Limit(limit) => limit,
         Stop::Trouble(_) => Limit::Method,
     })

@@ -168,9 +168,9 @@ fn one(configuration: &Configuration, case: &Case, c: &Check) -> Outcome {
         Some(max) if start.elapsed().as_secs_f64() > max => Some(Limit::Time),
         _ => None,
     };
-    let budget = Budget { max_states: configuration.max_nodes, watch: &watch, ..Budget::UNLIMITED };
-    let Configuration { workers, check_facts, .. } = *configuration;
-    let options = Options { reductions, workers, budget, check_facts, ..Options::default() };
+    let Configuration { workers, check_facts, max_nodes: max_states, .. } = *configuration;
+    let budget = Budget { workers, max_states, watch: &watch, ..Budget::UNLIMITED };
+    let options = Options { reductions, budget, check_facts, ..Options::default() };
     let result = catch_unwind(AssertUnwindSafe(|| {
         let report = check(&case.program, c, &options).map_err(|error| format!("{error:?}"))?;
         let failure = failure(configuration, case, c, &report);

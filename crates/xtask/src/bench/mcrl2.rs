@@ -166,7 +166,7 @@ fn measure(row: &Row) -> Result<Measured, String> {
 
 fn whole(system: Result<System, Box<linchpin_syntax::Diagnostic>>) -> Result<Explicit, String> {
     let system = system.map_err(|d| d.message)?;
-    match generate(&system, 1, &Budget::UNLIMITED) {
+    match generate(&system, &Budget::UNLIMITED) {
         Ok(Generated::Whole(lts)) => Ok(lts),
         Ok(Generated::Stopped { limit, .. }) => Err(format!("{limit:?}")),
         Err(trouble) => Err(trouble.message),

@@ -50,9 +50,9 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let start = Instant::now();
     let watch =
         |_: &_| seconds.filter(|&max| start.elapsed().as_secs() >= max).map(|_| Limit::Time);
-    let budget = Budget { max_states: number("--nodes")?, watch: &watch, ..Budget::UNLIMITED };
-    let workers = number("--workers")?.unwrap_or(1) as usize;
-    let options = Options { reductions, workers, budget, method, ..Options::default() };
+    let (workers, max_states) = (number("--workers")?.unwrap_or(1) as usize, number("--nodes")?);
+    let budget = Budget { workers, max_states, watch: &watch, ..Budget::UNLIMITED };
+    let options = Options { reductions, budget, method, ..Options::default() };
     let failed = |error| format!("{error:?}");
     let (verdict, s) = if args.contains(&"--explore") {
         let (violation, statistics) = explore(&program, &chosen, &options).map_err(failed)?;

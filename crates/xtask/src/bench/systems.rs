@@ -173,7 +173,7 @@ fn timed<T>(work: impl Fn() -> Result<T, String>) -> Result<(T, f64), String> {
 }
 
 fn whole(stack: &Stack) -> Result<Explicit, String> {
-    match generate(stack, 1, &Budget::UNLIMITED) {
+    match generate(stack, &Budget::UNLIMITED) {
         Ok(Generated::Whole(lts)) => Ok(lts),
         Ok(Generated::Stopped { .. }) => Err("a limit was reached".to_string()),
         Err(trouble) => Err(trouble.message),
@@ -206,7 +206,7 @@ fn row(text: &mut String, threads: u32, ops: u32) -> Result<(), String> {
         let (small, seconds) = timed(reduce)?;
         add(&format!("reduce, {name}"), size(&concrete), size(&small), seconds);
     }
-    let normal = || weak_trace_normal_form(&concrete, 1, &Budget::UNLIMITED).map_err(reached);
+    let normal = || weak_trace_normal_form(&concrete, &Budget::UNLIMITED).map_err(reached);
     let (small, seconds) = timed(normal)?;
     add("reduce, weak-trace", size(&concrete), size(&small), seconds);
     let both = format!("{} and {} states", concrete.states(), atomic.states());

@@ -166,7 +166,7 @@ fn answer(program: &Arc<Program>, c: &Check, reductions: Reductions, limits: Lim
     let start = Instant::now();
     let watch = |_: &_| (start.elapsed().as_secs_f64() > SECONDS).then_some(Limit::Time);
     let budget = Budget { max_states: Some(limits.nodes), watch: &watch, ..Budget::UNLIMITED };
-    let options = Options { reductions, workers: 1, budget, ..Options::default() };
+    let options = Options { reductions, budget, ..Options::default() };
     let report = match check(program, c, &options) {
         Ok(report) => report,
         Err(CheckError::Unsupported(_)) => return Answer::Unsupported,
