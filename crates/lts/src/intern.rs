@@ -83,10 +83,13 @@ const SHARDS: usize = 64;
 const FIRST: u32 = 6;
 const BLOCKS: usize = (33 - FIRST) as usize;
 
-/// Things by number, each with its content hash.
+/// Places, written once, each with the content hash of what is there.
+type Block<T> = Box<[OnceLock<(u64, T)>]>;
+
+/// Things by number.
 #[derive(Debug)]
 pub struct Interned<T> {
-    blocks: [OnceLock<Box<[OnceLock<(u64, T)>]>>; BLOCKS],
+    blocks: [OnceLock<Block<T>>; BLOCKS],
     count: AtomicU32,
     shards: [Mutex<Shard>; SHARDS],
 }

@@ -78,7 +78,7 @@ impl Machine {
     /// Asks now and then whether to stop.
     pub(crate) fn go_on(&mut self) -> Result<(), Stop> {
         self.calls = self.calls.wrapping_add(1);
-        match self.calls % PATIENCE == 0 && (self.watch.0)() {
+        match self.calls.is_multiple_of(PATIENCE) && (self.watch.0)() {
             true => Err(Machine::trouble(None, "stopped in the middle of a step")),
             false => Ok(()),
         }
