@@ -96,9 +96,12 @@ pub(crate) struct Target {
     pub(crate) format: Option<TargetFormat>,
 }
 
+/// Where a system is written to, and how; without a name, to standard output.
+pub(super) type Destination = (Option<PathBuf>, SystemFormat);
+
 impl Target {
-    /// The files for the system (one without a name is standard output), and the reports.
-    pub(super) fn split(&self) -> Result<(Vec<(Option<PathBuf>, SystemFormat)>, Outputs), String> {
+    /// Where the system goes, and the reports about it.
+    pub(super) fn split(&self) -> Result<(Vec<Destination>, Outputs), String> {
         let asked = self.format.map(TargetFormat::either);
         let system = asked.and_then(Result::ok);
         let report = asked.and_then(Result::err);

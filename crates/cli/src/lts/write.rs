@@ -2,11 +2,11 @@
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use linchpin_lts::{Dialect, Explicit, write_aut, write_dot};
 
-use super::options::SystemFormat;
+use super::options::{Destination, SystemFormat};
 use crate::input::reason;
 use crate::outcome::{Failure, Kind, Problem};
 use crate::render::numbers::grouped;
@@ -15,10 +15,10 @@ use crate::watch::Watch;
 /// Nobody can look at a picture with more states than this.
 const MOST_DRAWN: u32 = 5_000;
 
-/// Writes a system to files; one without a name is standard output.
+/// Writes a system wherever it was asked for.
 pub(super) fn write(
     lts: &Explicit,
-    files: &[(Option<PathBuf>, SystemFormat)],
+    files: &[Destination],
     watch: &Watch<'_>,
 ) -> Result<(), Failure> {
     files.iter().try_for_each(|(path, format)| one(lts, path.as_deref(), *format, watch))

@@ -91,3 +91,21 @@ fn a_full_disk_is_reported() {
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     assert!(ran.err.contains("cannot write to standard output"), "{}", ran.err);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_of_memory_is_kept_and_what_is_counted_is_what_is_occupied() {
+    // What the program occupies without doing anything.
+    const PROGRAM: f64 = 20e6;
+    let limit = 62_914_560.0;
+    let search = "check stack.lin --check Stack --threads 4 --ops 6 --workers 1";
+    let ran = crate::run::run(&format!("{search} --max-memory 60M --format json"));
+    assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
+    let object: serde_json::Value = serde_json::from_str(&ran.out).expect("one object");
+    assert_eq!(object["limit"], "memory", "{object}");
+    let bytes = |name: &str| object[name].as_f64().expect("a number");
+    let (counted, occupied) = (bytes("memory_bytes"), bytes("peak_memory_bytes"));
+    assert!(occupied < 1.1 * limit, "{occupied} of {limit}");
+    assert!(counted + PROGRAM > 0.8 * occupied, "{counted} of {occupied}");
+    assert!(counted < 1.2 * occupied, "{counted} of {occupied}");
+}
