@@ -10,11 +10,13 @@
 //! is not part of that of the closure is not included, which takes two words of memory instead of a table
 //! of pairs.
 
+use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linchpin_engine::SharedCache;
 use linchpin_model::specify::SpecFault;
+use rapidhash::quality::RandomState;
 use smallvec::SmallVec;
 
 use super::{Configuration, Configurations, EMPTY, Memory, Set, SetId};
@@ -24,8 +26,8 @@ use crate::part::plain_hasher;
 const PAIRS: usize = 1 << 16;
 /// Of so many sets the shadows are remembered.
 const SHADOWS: usize = 1 << 15;
-/// So many closures are remembered.
-const CLOSURES: usize = 1 << 9;
+/// Closures are remembered as long as they have so many configurations together.
+const CLOSED: usize = 1 << 17;
 
 /// A closed set, all of it, sorted.
 type Closure = Arc<[Configuration]>;
@@ -35,7 +37,25 @@ pub(super) struct Inclusions {
     answers: SharedCache<(SetId, SetId), bool>,
     generators: SharedCache<SetId, Shadow>,
     shadows: SharedCache<SetId, Shadow>,
-    closures: SharedCache<SetId, Closure>,
+    closures: Mutex<Closures>,
+}
+
+/// Closures that are remembered. They may be of any size, so they are counted by that.
+#[derive(Default)]
+struct Closures {
+    known: HashMap<SetId, Closure, RandomState>,
+    size: usize,
+}
+
+impl Closures {
+    fn put(&mut self, set: SetId, closure: Closure) {
+        if self.size + closure.len() > CLOSED {
+            self.known.clear();
+            self.size = 0;
+        }
+        self.size += closure.len();
+        self.known.insert(set, closure);
+    }
 }
 
 /// Some bits for every abstract state with the parts of the threads in a set of configurations.
@@ -66,8 +86,12 @@ impl Inclusions {
             answers: SharedCache::new(PAIRS),
             generators: SharedCache::new(SHADOWS),
             shadows: SharedCache::new(SHADOWS),
-            closures: SharedCache::new(CLOSURES),
+            closures: Mutex::default(),
         }
+    }
+
+    fn closures(&self) -> MutexGuard<'_, Closures> {
+        self.closures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The answer, if it is known or obvious.
@@ -116,8 +140,8 @@ impl Configurations {
 
     /// Everything in a set.
     fn closure(&self, memory: &mut Memory, set: SetId) -> Result<Closure, SpecFault> {
-        if let Some(closure) = self.inclusions.closures.get(&set) {
-            return Ok(closure);
+        if let Some(closure) = self.inclusions.closures().known.get(&set) {
+            return Ok(closure.clone());
         }
         let generators = self.configurations(memory, set);
         let mut all = Set::default();
@@ -128,7 +152,7 @@ impl Configurations {
         let mut all: Vec<Configuration> = all.into_iter().collect();
         all.sort_unstable();
         let closure = Closure::from(all);
-        self.inclusions.closures.put(set, closure.clone());
+        self.inclusions.closures().put(set, closure.clone());
         Ok(closure)
     }
 

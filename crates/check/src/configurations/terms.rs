@@ -23,7 +23,7 @@ type Outcomes = Arc<[(u32, PartId)]>;
 /// So many outcomes of operations a worker remembers.
 const OUTCOMES: usize = 1 << 14;
 /// Of so many sets a worker remembers what canonical forms need.
-const FACTS: usize = 1 << 15;
+const FACTS: usize = 1 << 14;
 
 /// A thing, and what is asked about it again and again.
 #[derive(Clone)]
