@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use linchpin_engine::Budget;
 use linchpin_model::program::{Check, Condition, Program};
 use linchpin_model::specify::Specification;
 use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
-use crate::game::{End, Game};
+use crate::game::{self, End};
 use crate::linearizability::Linearizability;
 use crate::method::Method;
 use crate::product::{Product, Violation};
@@ -33,12 +32,12 @@ pub(crate) fn check_strong(
     }
     let mut reductions = Reductions { antichain: false, ..report.reductions };
     reductions.private &= !object_chooses(program, check);
-    let report = play(program, check, reductions, &options.budget)?;
+    let report = play(program, check, reductions, options)?;
     // Names that occur in the specification only are not always canonical, so a play may not be found
     // again; without renaming it is.
     let plain = Reductions { heap: false, threads: false, data: false, ..reductions };
     match report {
-        None if reductions != plain => play(program, check, plain, &options.budget)?,
+        None if reductions != plain => play(program, check, plain, options)?,
         report => report,
     }
     .ok_or(CheckError::Internal("a lost game has no play"))
@@ -49,7 +48,7 @@ fn play(
     program: &Arc<Program>,
     check: &Check,
     reductions: Reductions,
-    budget: &Budget<'_>,
+    options: &Options<'_>,
 ) -> Result<Option<Report>, CheckError> {
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
@@ -59,7 +58,8 @@ fn play(
     let configurations = Configurations::new(spec, ops, Box::new(Linearizability));
     let product =
         Product { model: &model, configurations: &configurations, reductions, check_facts: false };
-    let (end, statistics) = Game::new(&product).solve(budget).map_err(CheckError::Specification)?;
+    let (end, statistics) = game::solve(&product, options.workers, &options.budget)
+        .map_err(CheckError::Specification)?;
     let verdict = match end {
         End::Won => Verdict::Holds,
         End::Stopped(limit) => Verdict::Unknown(limit),
