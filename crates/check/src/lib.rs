@@ -3,6 +3,7 @@
 //! [`check`] decides whether an object is linearizable and gives a [`Report`]; [`explore`] looks for
 //! faults and deadlocks only.
 
+mod check;
 mod configurations;
 mod cost;
 mod external;
@@ -34,10 +35,11 @@ mod strong_linearizability;
 mod temporal;
 mod threads;
 
+pub use check::check;
 pub use cost::Cost;
 pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, check_points, infer};
 pub use method::Method;
 pub use product::Violation;
 pub use quasi::FURTHER;
 pub use reductions::{Reduction, Reductions};
-pub use report::{CheckError, Options, Report, Verdict, check, explore};
+pub use report::{CheckError, Options, Report, Verdict, explore};

@@ -12,7 +12,7 @@ use crate::linearizability::Linearizability;
 use crate::method::Method;
 use crate::product::{Product, Violation};
 use crate::reductions::Reductions;
-use crate::report::{self, CheckError, Options, Report, Verdict, operations};
+use crate::report::{CheckError, Options, Report, Verdict, check_by, operations};
 use crate::strong_linearizability::{object_chooses, script_chooses};
 
 /// Checks strong linearizability: linearizability, faults and deadlocks as always, then the game.
@@ -21,12 +21,13 @@ pub(crate) fn check_strong(
     check: &Check,
     options: &Options<'_>,
 ) -> Result<Report, CheckError> {
+    options.method.accepts(check).map_err(CheckError::Unsupported)?;
     if script_chooses(check) {
         let message = "`strong` cannot be decided for scripts that choose".to_string();
         return Err(CheckError::Unsupported(Unsupported { message, span: check.span }));
     }
     let linearizable = Check { condition: Condition::Linearizable, ..check.clone() };
-    let report = report::check(program, &linearizable, options)?;
+    let report = check_by(program, &linearizable, options, Box::new(Linearizability))?;
     if report.verdict != Verdict::Holds {
         return Ok(report);
     }
