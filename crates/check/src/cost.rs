@@ -17,7 +17,7 @@ pub struct Cost {
 pub(crate) const NOBODY: u32 = u32::MAX;
 
 /// Bits for steps and for switches in a packed cost. The rest is for calls.
-const BITS: u32 = 21;
+const BITS: u32 = 24;
 
 impl Cost {
     /// Executions up to so many steps have costs that can be packed.
@@ -57,7 +57,7 @@ mod tests {
         let most = Cost::MOST_STEPS as u32;
         let counts = [0, 1, 2, most - 1];
         let mut costs = Vec::new();
-        for calls in [0, 1, 7, 1 << 20] {
+        for calls in [0, 1, 7, 1 << 15] {
             for switches in counts {
                 costs.extend(counts.map(|steps| Cost { calls, switches, steps }));
             }

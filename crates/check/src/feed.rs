@@ -1,6 +1,7 @@
-//! Histories given by hand: what the rules of a condition say about each of their prefixes.
+//! Histories given as such: what the rules of a condition say about each of their prefixes.
 //!
-//! For tests of conditions against oracles; no object is executed.
+//! One history is judged on its own so, which `quasi_check` does with what quick rules refuse ([`refuses`]).
+//! What is public is for tests of conditions against oracles, where no object is executed.
 
 use std::sync::Arc;
 

@@ -31,9 +31,10 @@ use linchpin_model::program::{
 };
 use linchpin_model::{Granularity, Model, Span, Value};
 
+use crate::linearizability::Linearizability;
 use crate::points::Points;
 use crate::product::Violation;
-use crate::report::{CheckError, Counterexample, Options, Report, check, check_by};
+use crate::report::{CheckError, Counterexample, Options, Report, check_by};
 use solve::{Answer, Pool};
 use trace::Trace;
 
@@ -106,7 +107,7 @@ pub struct Inference {
 /// most `proposals` sets are compared with the pool.
 ///
 /// # Errors
-/// As for [`check`].
+/// As for [`crate::check`].
 pub fn infer(
     program: &Arc<Program>,
     asked: &Check,
@@ -115,7 +116,7 @@ pub fn infer(
     proposals: u64,
 ) -> Result<Inference, CheckError> {
     let automatic = Check { condition: Condition::Linearizable, ..asked.clone() };
-    let report = check(program, &automatic, options)?;
+    let report = check_by(program, &automatic, options, Box::new(Linearizability))?;
     let pointed = Check { condition: Condition::Points, ..asked.clone() };
     let all = only(program, &pointed, candidates, &|_| true);
     let model = Model::new(Arc::new(all), &pointed, Granularity::UNREDUCED)
@@ -147,7 +148,7 @@ pub fn infer(
 /// Checks given points while some operations may take effect at any time, whatever their points are.
 ///
 /// # Errors
-/// As for [`check`].
+/// As for [`crate::check`].
 pub fn check_points(
     program: &Arc<Program>,
     asked: &Check,

@@ -3,6 +3,7 @@
 //! [`check`] decides whether an object is linearizable and gives a [`Report`]; [`explore`] looks for
 //! faults and deadlocks only.
 
+mod check;
 mod clients;
 mod configurations;
 mod cost;
@@ -35,6 +36,7 @@ mod strong_linearizability;
 mod temporal;
 mod threads;
 
+pub use check::check;
 pub use clients::Clients;
 pub use cost::Cost;
 pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, check_points, infer};
@@ -42,4 +44,4 @@ pub use method::Method;
 pub use product::Violation;
 pub use quasi::FURTHER;
 pub use reductions::{Reduction, Reductions};
-pub use report::{CheckError, Counterexample, Options, Report, check, explore};
+pub use report::{CheckError, Counterexample, Options, Report, explore};

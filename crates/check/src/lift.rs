@@ -6,7 +6,8 @@
 //! depend on names, so the execution behind the path is among those followed; canonical *sets* can
 //! (values that occur in a set only are numbered as they come), so sets are carried along but not
 //! compared. Executions that agree in state, set and the thread that moved last can go on in the same
-//! way for the same cost, so of these only the cheapest is followed, and the cheapest of all is the answer.
+//! way for the same cost, so of these only the cheapest is followed, and the cheapest of all is the answer;
+//! of several, the one in which the threads move in the order of their names.
 
 use std::collections::HashMap;
 
@@ -76,6 +77,11 @@ struct Candidate {
     schedule: Schedule,
 }
 
+/// Executions that come first are preferred.
+fn rank(schedule: &Schedule, cost: Cost) -> (Cost, Vec<u32>) {
+    (cost, schedule.turns.iter().map(|turn| turn.thread).collect())
+}
+
 /// The cheapest schedule behind a path that ends with the violation, and its cost; `None` if the path
 /// cannot be walked (a defect of the checker).
 pub(crate) fn lift(
@@ -118,23 +124,24 @@ pub(crate) fn lift(
                 }
                 let step = Cost::of_step(calls(&events), last, candidate.last);
                 let cost = candidate.cost + step;
-                let place = *places.entry((state.clone(), set, last)).or_insert(next.len());
-                if next.get(place).is_some_and(|known| known.cost <= cost) {
-                    continue;
-                }
                 let mut schedule = candidate.schedule.clone();
                 schedule.turns.push(turn);
+                let place = *places.entry((state.clone(), set, last)).or_insert(next.len());
                 let step = Candidate { state, set, last, cost, schedule };
                 match next.get_mut(place) {
-                    Some(known) => *known = step,
                     None => next.push(step),
+                    Some(known) => {
+                        if rank(&step.schedule, cost) < rank(&known.schedule, known.cost) {
+                            *known = step;
+                        }
+                    }
                 }
             }
         }
         candidates = next;
     }
     let ends = candidates.into_iter().filter_map(|c| last_step(nodes, &mut worker, c, violation));
-    ends.min_by_key(|(_, cost)| *cost)
+    ends.min_by_key(|(schedule, cost)| rank(schedule, *cost))
 }
 
 /// The schedule without a step that shows a fault of the initialisation.

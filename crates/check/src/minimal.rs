@@ -5,8 +5,9 @@
 //! when a violation is known to exist, in the order of the costs (calls, switches, steps), the first ones
 //! counting most. A node is a state with its set *and the thread that moved last*, because that decides
 //! whether going on is a switch. A violation is found before it is known to be cheapest, so it is a node,
-//! too, which costs what the step to it costs, and the search ends when that node is due. Steps are those of the model that is searched: calls, returns and accesses to shared memory,
-//! or what the granularity makes of them.
+//! too, which costs what the step to it costs, and the search ends when that node is due. Steps are those
+//! of the model that is searched: calls, returns and accesses to shared memory, or what the granularity
+//! makes of them.
 //!
 //! *Faults and deadlocks* are those of the object, whatever its history: the simplest execution with
 //! this fault counts although its history may be wrong as well. So sets are left out where they are looked
@@ -28,8 +29,9 @@
 //! where the granularity is that of the language. The steps of a fault have no oracle: whether it
 //! happens with an access or with the one before it is a matter of the interpreter.
 //!
-//! The space has to be looked at once more and in another order, so there is a limit; when it is reached, the
-//! witness of the first search stays, and the report says that it is not known to be minimal.
+//! The space has to be looked at once more and in another order, so there is a limit, of some 16 million nodes
+//! at most ([`Cost::MOST_STEPS`]); when it is reached, the witness of the first search stays, and the report
+//! says that it is not known to be minimal.
 
 use linchpin_engine::{Budget, Cover, Ending, Found, Order, Plan, Space, explore};
 use linchpin_lts::{Liveness, Outcome, Schedule, TransitionSystem};

@@ -1,4 +1,4 @@
-//! Running a check: from a program to a verdict.
+//! Running one search: from a program and the rules of a condition to a verdict.
 
 use std::sync::Arc;
 
@@ -17,17 +17,13 @@ use crate::method::Method;
 use crate::minimal;
 use crate::points::Points;
 use crate::product::{Finding, Product, Violation};
-use crate::progress::check_progress;
 use crate::quasi::{MAX_FACTOR, Manner, Quasi};
-use crate::quasi_check::check_quasi;
 use crate::quiescent_consistency::QuiescentConsistency;
 use crate::reachability::States;
 use crate::recordings;
 use crate::reductions::Reductions;
 use crate::rules::Rules;
 use crate::sequential_consistency::SequentialConsistency;
-use crate::strong_check::check_strong;
-use crate::temporal::check_temporal;
 
 /// How to check.
 pub struct Options<'a> {
@@ -139,29 +135,7 @@ pub enum CheckError {
     Internal(&'static str),
 }
 
-/// Checks an object against its specification.
-pub fn check(
-    program: &Arc<Program>,
-    check: &Check,
-    options: &Options<'_>,
-) -> Result<Report, CheckError> {
-    if check.condition == Condition::Strong {
-        options.method.accepts(check).map_err(CheckError::Unsupported)?;
-        return check_strong(program, check, options);
-    }
-    if check.condition.is_progress() {
-        return check_progress(program, check, options);
-    }
-    if let Condition::Ltl(temporal) = &check.condition {
-        return check_temporal(program, check, temporal, options);
-    }
-    if matches!(check.condition, Condition::Quasi(_)) {
-        return check_quasi(program, check, options);
-    }
-    check_by(program, check, options, rules(check, Manner::Exact)?)
-}
-
-/// Checks an object by other rules than those of the condition of the check.
+/// Checks an object by given rules.
 pub(crate) fn check_by(
     program: &Arc<Program>,
     check: &Check,

@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
-use linchpin_engine::Budget;
 use linchpin_lts::Verdict;
 use linchpin_model::program::{Check, Condition, Program};
 use linchpin_model::specify::Specification;
 use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
-use crate::game::{End, Game};
+use crate::game::{self, End};
 use crate::linearizability::Linearizability;
 use crate::method::Method;
 use crate::product::{Product, Violation};
 use crate::reductions::Reductions;
-use crate::report::{self, CheckError, Counterexample, Options, Report, operations};
+use crate::report::{CheckError, Counterexample, Options, Report, check_by, operations};
 use crate::strong_linearizability::{object_chooses, script_chooses};
 
 /// Checks strong linearizability: linearizability, faults and deadlocks as always, then the game.
@@ -23,23 +22,24 @@ pub(crate) fn check_strong(
     check: &Check,
     options: &Options<'_>,
 ) -> Result<Report, CheckError> {
+    options.method.accepts(check).map_err(CheckError::Unsupported)?;
     if script_chooses(check) {
         let message = "`strong` cannot be decided for scripts that choose".to_string();
         return Err(CheckError::Unsupported(Unsupported { message, span: check.span }));
     }
     let linearizable = Check { condition: Condition::Linearizable, ..check.clone() };
-    let report = report::check(program, &linearizable, options)?;
+    let report = check_by(program, &linearizable, options, Box::new(Linearizability))?;
     if report.verdict != Verdict::Holds {
         return Ok(report);
     }
     let mut reductions = Reductions { antichain: false, ..report.reductions };
     reductions.private &= !object_chooses(program, check);
-    let report = play(program, check, reductions, &options.budget)?;
+    let report = play(program, check, reductions, options)?;
     // Names that occur in the specification only are not always canonical, so a play may not be found
     // again; without renaming it is.
     let plain = Reductions { heap: false, threads: false, data: false, ..reductions };
     match report {
-        None if reductions != plain => play(program, check, plain, &options.budget)?,
+        None if reductions != plain => play(program, check, plain, options)?,
         report => report,
     }
     .ok_or(CheckError::Internal("a lost game has no play"))
@@ -50,7 +50,7 @@ fn play(
     program: &Arc<Program>,
     check: &Check,
     reductions: Reductions,
-    budget: &Budget<'_>,
+    options: &Options<'_>,
 ) -> Result<Option<Report>, CheckError> {
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
@@ -60,7 +60,8 @@ fn play(
     let configurations = Configurations::new(spec, ops, Box::new(Linearizability));
     let product =
         Product { model: &model, configurations: &configurations, reductions, check_facts: false };
-    let (end, statistics) = Game::new(&product).solve(budget).map_err(CheckError::Specification)?;
+    let (end, statistics) =
+        game::solve(&product, &options.budget).map_err(CheckError::Specification)?;
     let verdict = match end {
         End::Won => Verdict::Holds,
         End::Stopped(limit) => Verdict::Unknown(limit),
