@@ -62,6 +62,11 @@ pub(crate) trait Answer {
         vec![("time", seconds(self.elapsed()))]
     }
 
+    /// The execution that shows it, as a page draws it.
+    fn witness(&self) -> Option<Json> {
+        None
+    }
+
     /// For people.
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String;
 
@@ -83,7 +88,7 @@ pub(crate) trait Answer {
             "figures": self.figures(),
             "because": self.details(),
             "reductions": [],
-            "witness": null,
+            "witness": self.witness(),
         })
     }
 }

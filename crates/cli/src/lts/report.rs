@@ -83,6 +83,13 @@ impl Answer for Compared<'_> {
         sizes.into_iter().chain([("time", seconds(self.elapsed))]).collect()
     }
 
+    fn witness(&self) -> Option<Json> {
+        match self.related.verdict.evidence() {
+            Some(Evidence::Path { witness, .. }) => Some(path_page(witness, &self.details())),
+            _ => None,
+        }
+    }
+
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {
         let [a, b] = self.names();
         let sentence = self.sentence(screen, limits);
@@ -161,6 +168,41 @@ impl Compared<'_> {
             Related { .. } => String::new(),
         }
     }
+}
+
+/// A path for a browser, and what it shows.
+pub(crate) fn path_page(witness: &Witness, because: &[String]) -> Json {
+    let last = witness.steps.len();
+    let (repeats, bad) = match &witness.reason {
+        Reason::Event { .. } => (None, last.checked_sub(1)),
+        Reason::Refusal { .. } => (None, None),
+        Reason::Divergence { cycle } => (Some(*cycle).filter(|from| *from < last), None),
+    };
+    let step = |(i, step): (usize, &WitnessStep)| {
+        json!({
+            "index": i,
+            "step": i,
+            "by": step.by.iter().map(|n| n + 1).collect::<Vec<_>>(),
+            "line": 0,
+            "at": "",
+            "places": [],
+            "event": step.text,
+            "text": step.text,
+            "effect": "",
+            "alone": false,
+            "bad": bad == Some(i),
+        })
+    };
+    let steps: Vec<Json> = witness.steps.iter().enumerate().map(step).collect();
+    json!({
+        "trace": true,
+        "holds": false,
+        "because": because,
+        "repeats": repeats,
+        "entries": steps,
+        "steps": steps,
+        "frames": vec![json!({ "variables": [] }); last + 1],
+    })
 }
 
 /// A path for programs.

@@ -70,6 +70,11 @@ impl Answer for Compared<'_> {
         figures
     }
 
+    fn witness(&self) -> Option<Json> {
+        let (found, _) = self.found.as_ref().ok()?;
+        found.verdict().evidence().map(|witness| report::path_page(witness, &self.details()))
+    }
+
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {
         let mut out = format!("{}: {}\n", self.name(), self.sentence(screen, limits));
         out += &self.history(view.verbose);

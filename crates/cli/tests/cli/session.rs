@@ -60,6 +60,7 @@ fn questions() -> (TempDir, Vec<(&'static str, i32)>) {
         ("check a.mcrl2 --atomic --max-states 2", 3),
         ("compare choice.aut commit.aut --relation weak-trace", 0),
         ("compare choice.aut commit.aut --relation strong", 1),
+        ("compare choice.aut commit.aut --relation=trace", 1),
         ("compare a.mcrl2 choice.aut --relation trace --max-states 2", 3),
         ("points counter.lin --check Atomic", 0),
         ("points counter.lin --check Counter", 1),
@@ -104,6 +105,9 @@ fn every_format_works_for_every_question() {
                         assert!(check["headline"].is_string(), "{context}");
                         assert!(check["figures"].is_array(), "{context}");
                         assert!(check["reductions"].is_array(), "{context}");
+                        let shows = check["witness"]["frames"].as_array().map_or(0, Vec::len);
+                        let drawn = question.contains("--against") || question.contains("=trace");
+                        assert!(!drawn || shows > 1, "{context}");
                     }
                 }
                 "junit" => {
