@@ -47,12 +47,12 @@ impl Lasso<'_> {
             }
             Formula::Until(a, b) => {
                 let (a, b) = (self.truth(a), self.truth(b));
-                (0..self.length).map(|i| self.first(i, |j| b[j], |j| !a[j]) == Some(true)).collect()
+                self.first(|i| b[i], |i| !a[i]).into_iter().map(|f| f == Some(true)).collect()
             }
             Formula::Release(a, b) => {
                 let (a, b) = (self.truth(a), self.truth(b));
-                let released = |i| self.first(i, |j| a[j] && b[j], |j| !b[j]) != Some(false);
-                (0..self.length).map(released).collect()
+                let first = self.first(|i| a[i] && b[i], |i| !b[i]);
+                first.into_iter().map(|f| f != Some(false)).collect()
             }
         }
     }
@@ -61,26 +61,23 @@ impl Lasso<'_> {
         if position + 1 == self.length { self.back } else { position + 1 }
     }
 
-    /// What comes first from a position on: something good (true), or something bad and nothing
-    /// good at the same position (false); or neither ever. All positions that are still to come
-    /// are met within one turn.
+    /// What comes first from every position on: something good (true), or something bad and nothing
+    /// good at the same position (false); or neither ever. Backwards, and round twice: what comes
+    /// after the last position is known after the first time.
     fn first(
         &self,
-        from: usize,
         good: impl Fn(usize) -> bool,
         bad: impl Fn(usize) -> bool,
-    ) -> Option<bool> {
-        let mut position = from;
-        for _ in 0..2 * self.length {
-            if good(position) {
-                return Some(true);
-            }
-            if bad(position) {
-                return Some(false);
-            }
-            position = self.after(position);
+    ) -> Vec<Option<bool>> {
+        let mut first = vec![None; self.length];
+        for position in (0..self.length).rev().chain((0..self.length).rev()) {
+            first[position] = match () {
+                () if good(position) => Some(true),
+                () if bad(position) => Some(false),
+                () => first[self.after(position)],
+            };
         }
-        None
+        first
     }
 }
 

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use linchpin_engine::{Stepper, Taken};
+use linchpin_engine::{Step, Stepper, Taken};
 use linchpin_formula::{Atom, Formula, holds_on_lasso, violated_by_prefix};
-use linchpin_lts::{LabelledSystem, TAU, Trouble};
+use linchpin_lts::{Label, LabelledSystem, TAU, Trouble};
 
 use crate::atoms::Atoms;
 use crate::fairness::Fairness;
@@ -54,7 +54,9 @@ impl<S: LabelledSystem, A: Atoms> Replay<'_, S, A> {
     fn take(&mut self, step: &Taken) -> Result<Result<(), String>, Trouble> {
         self.stepper.look_at(&self.states[self.states.len() - 1])?;
         let position = self.states.len();
-        if !self.stepper.steps().any(|own| own.taken() == *step) {
+        let Taken { label, by, state } = step;
+        let same = |own: Step<'_>| own.label == *label && own.by == by && own.state == state;
+        if !self.stepper.steps().any(same) {
             return Ok(Err(format!("step {position} is not possible")));
         }
         self.states.push(step.state.clone());
@@ -112,16 +114,16 @@ impl<S: LabelledSystem, A: Atoms> Replay<'_, S, A> {
 
     /// Is the cycle from a position on fair, by the definition?
     fn is_fair(&mut self, fairness: Fairness, back: usize) -> Result<Result<(), String>, Trouble> {
-        let (mut always, mut sometimes) = (None::<BTreeSet<String>>, BTreeSet::new());
+        let (mut always, mut sometimes) = (None::<BTreeSet<Right>>, BTreeSet::new());
         let mut taken = BTreeSet::new();
         for position in back..self.states.len() - 1 {
             let state = &self.states[position];
             self.stepper.look_at(state)?;
             let mut enabled = BTreeSet::new();
             for step in self.stepper.steps() {
-                enabled.extend(self.rights(fairness, state, &step.taken()));
+                enabled.extend(rights(fairness, state, &step.taken()));
             }
-            taken.extend(self.rights(fairness, state, &self.taken[position]));
+            taken.extend(rights(fairness, state, &self.taken[position]));
             sometimes.extend(enabled.iter().cloned());
             always = Some(match always {
                 None => enabled,
@@ -134,24 +136,38 @@ impl<S: LabelledSystem, A: Atoms> Replay<'_, S, A> {
             Fairness::StrongProcesses | Fairness::StrongEvents | Fairness::Global => sometimes,
         };
         Ok(match owed.difference(&taken).next() {
-            Some(deprived) => Err(format!("the cycle is not fair: {deprived} is never taken")),
             None => Ok(()),
+            Some(deprived) => {
+                let label = |label: Label| self.stepper.system().label(label);
+                let who = match deprived {
+                    Right::Process(number) => format!("component {number}"),
+                    Right::Event(event) => format!("event {}", label(*event)),
+                    Right::Step(_, event, _) => format!("a step {}", label(*event)),
+                };
+                Err(format!("the cycle is not fair: {who} is never taken"))
+            }
         })
     }
+}
 
-    /// Who is taken by a step, in words.
-    fn rights(&self, fairness: Fairness, from: &[u32], step: &Taken) -> Vec<String> {
-        let label = self.stepper.system().label(step.label);
-        match fairness {
-            Fairness::None => Vec::new(),
-            Fairness::WeakProcesses | Fairness::StrongProcesses => {
-                step.by.iter().map(|p| format!("component {p}")).collect()
-            }
-            Fairness::WeakEvents | Fairness::StrongEvents if step.label == TAU => Vec::new(),
-            Fairness::WeakEvents | Fairness::StrongEvents => vec![format!("event {label}")],
-            Fairness::Global => {
-                vec![format!("step {label} from state {from:?} to {:?}", step.state)]
-            }
+/// Somebody who may expect to be taken.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Right {
+    Process(u32),
+    Event(Label),
+    /// From a state to another.
+    Step(Vec<u32>, Label, Vec<u32>),
+}
+
+/// Who is taken by a step from a state.
+fn rights(fairness: Fairness, from: &[u32], step: &Taken) -> Vec<Right> {
+    match fairness {
+        Fairness::None => Vec::new(),
+        Fairness::WeakProcesses | Fairness::StrongProcesses => {
+            step.by.iter().map(|process| Right::Process(*process)).collect()
         }
+        Fairness::WeakEvents | Fairness::StrongEvents if step.label == TAU => Vec::new(),
+        Fairness::WeakEvents | Fairness::StrongEvents => vec![Right::Event(step.label)],
+        Fairness::Global => vec![Right::Step(from.to_vec(), step.label, step.state.clone())],
     }
 }

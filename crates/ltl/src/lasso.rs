@@ -75,8 +75,7 @@ pub(crate) fn round<S: LabelledSystem>(
     // Who has what it may expect after an edge: who is taken, and for weak fairness who is not enabled
     // where the edge leads.
     let weak = matches!(rights.fairness, Fairness::WeakProcesses | Fairness::WeakEvents);
-    let rests =
-        |edge: &Edge, item: &Item| weak && !rights.enabled(graph, edge.target).contains(item);
+    let rests = |edge: &Edge, item: &Item| !rights.enabled(graph, edge.target).contains(item);
     let inside = |node: u32, edge: &Edge| division.is_inside(node, edge);
     let entry = nodes[0];
     let mut cycle = Way::new();
@@ -88,7 +87,7 @@ pub(crate) fn round<S: LabelledSystem>(
             false => {
                 graph.step(node, edge).1 & marks != 0
                     || rights.taken(graph, node, edge).iter().any(|item| items.contains(item))
-                    || items.iter().any(|item| rests(edge, item))
+                    || weak && items.iter().any(|item| rests(edge, item))
             }
         };
         let Some(way) = graph.order.way(at, inside, useful, meter)? else {
