@@ -1,0 +1,90 @@
+//! Verdict, figures and witness do not depend on the number of workers: for the game of strong
+//! linearizability, for the simplest witness, and for every method.
+
+use std::sync::Arc;
+
+use linchpin_check::{CheckError, Cost, Method, Options, Verdict, Violation, check};
+use linchpin_engine::{Budget, Statistics};
+use linchpin_model::program::{Check, Condition, Expect, Program};
+use linchpin_testkit::corpus::{self, Case};
+use linchpin_testkit::parallel;
+
+/// Most nodes; a limit is reached at the same place by any number of workers, too.
+const MOST: u64 = 10_000;
+
+/// What must not depend on the number of workers.
+type Outcome = Result<(Verdict, Statistics, Option<Cost>), CheckError>;
+
+fn outcome(
+    program: &Arc<Program>,
+    c: &Check,
+    method: Method,
+    minimise: u64,
+    workers: usize,
+) -> Outcome {
+    let budget = Budget { max_states: Some(MOST), ..Budget::UNLIMITED };
+    let options = Options { method, minimise, workers, budget, ..Options::default() };
+    let report = check(program, c, &options)?;
+    // Every worker has memory of its own.
+    Ok((report.verdict, Statistics { memory: 0, ..report.statistics }, report.minimal))
+}
+
+/// The outcome, which is the same for one, two and four workers.
+fn compare(case: &Case, c: &Check, method: Method, minimise: u64) -> Result<Outcome, String> {
+    let by = |workers| outcome(&case.program, c, method, minimise, workers);
+    let one = by(1);
+    for workers in [2, 4] {
+        let many = by(workers);
+        if many != one {
+            let place = format!("{} {}, {}", case.path, c.name, method.name());
+            return Err(format!("{place}, {workers} workers: {many:?}\nbut alone: {one:?}"));
+        }
+    }
+    Ok(one)
+}
+
+/// Lost games, simplest witnesses, and violations found by other methods.
+#[derive(Default)]
+struct Tally {
+    lost: u32,
+    simplest: u32,
+    otherwise: u32,
+}
+
+fn compare_case(case: &Case) -> Result<Tally, String> {
+    let mut tally = Tally::default();
+    for c in &case.program.checks {
+        let wrong = c.expect != Some(Expect::Holds);
+        if wrong || c.condition == Condition::Strong {
+            let found = compare(case, c, Method::Refinement, MOST)?;
+            if let Ok((Verdict::Violated { violation, .. }, _, minimal)) = found {
+                tally.lost += u32::from(matches!(violation, Violation::Branching(_)));
+                tally.simplest += u32::from(minimal.is_some());
+            }
+        }
+        if wrong && c.condition == Condition::Linearizable {
+            for method in [Method::Recordings, Method::External, Method::ExternalSound] {
+                let found = compare(case, c, method, 0)?;
+                let violated = matches!(found, Ok((Verdict::Violated { .. }, ..)));
+                tally.otherwise += u32::from(violated);
+            }
+        }
+    }
+    Ok(tally)
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_workers() {
+    let corpus = corpus::load(&corpus::root()).expect("the corpus");
+    let cases: Vec<&Case> = corpus.cases.iter().collect();
+    let mut sum = Tally::default();
+    for tally in parallel::map(&cases, parallel::cores(), |case| compare_case(case)) {
+        let Tally { lost, simplest, otherwise } = tally.unwrap_or_else(|what| panic!("{what}"));
+        sum.lost += lost;
+        sum.simplest += simplest;
+        sum.otherwise += otherwise;
+    }
+    let Tally { lost, simplest, otherwise } = sum;
+    println!("{lost} lost games, {simplest} simplest witnesses, {otherwise} by other methods");
+    assert!(lost > 2 && simplest > 100 && otherwise > 100);
+}
