@@ -1,10 +1,19 @@
-//! The models of `corpus_csp`: every assertion has the verdict that the comment behind it says.
+//! The models of `corpus_csp`: every assertion has the verdict that the comment behind it says, in every
+//! configuration, and the same figures and witness for any number of workers.
 
 use std::fs;
 use std::path::Path;
 
-use linchpin_csp::{Options, check, load};
+use linchpin_csp::{Model, Options, Report, check, load};
+use linchpin_engine::Budget;
 use linchpin_lts::Verdict;
+
+fn decide(text: &str, assertion: usize, workers: usize, order: bool, antichain: bool) -> Report {
+    // Loaded anew: what one search has met must not matter to another.
+    let model: Model = load(text).unwrap_or_else(|d| panic!("{d:#?}")).model;
+    let budget = Budget { workers, ..Budget::UNLIMITED };
+    check(&model, assertion, &Options { budget, order, antichain, ..Options::DEFAULT })
+}
 
 #[test]
 fn every_assertion_of_the_corpus_has_its_verdict() {
@@ -31,10 +40,25 @@ fn every_assertion_of_the_corpus_has_its_verdict() {
                 "// not valid" => Ok(Verdict::Violated(())),
                 other => panic!("{name}: `{}` says `{other}`", asserted.text),
             };
-            let options = Options::DEFAULT;
-            let report = check(&model, i, &options);
+            let report = decide(&text, i, 1, true, true);
             if report.verdict != expected {
                 wrong.push(format!("{name}: {}: {report:#?}", asserted.text));
+            }
+            for workers in [2, 4] {
+                let again = decide(&text, i, workers, true, true);
+                if format!("{again:?}") != format!("{report:?}") {
+                    let place = format!("{name}: {}: {workers} workers", asserted.text);
+                    wrong.push(format!("{place}: {again:#?}\nbut alone: {report:#?}"));
+                }
+            }
+            for (order, antichain) in [(false, true), (true, false), (false, false)] {
+                let plain = decide(&text, i, 2, order, antichain);
+                if plain.verdict != expected {
+                    wrong.push(format!(
+                        "{name}: {}: {order} {antichain}: {plain:#?}",
+                        asserted.text
+                    ));
+                }
             }
             let shown = match asserted.text.contains("reaches") {
                 true => report.verdict == Ok(Verdict::Holds),

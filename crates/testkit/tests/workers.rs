@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use linchpin_check::{CheckError, Cost, Method, Options, Verdict, Violation, check};
-use linchpin_engine::{Budget, Statistics};
+use linchpin_check::{CheckError, Cost, Counterexample, Method, Options, Violation, check};
+use linchpin_engine::Budget;
+use linchpin_lts::{Figures, Verdict};
 use linchpin_model::program::{Check, Condition, Expect, Program};
 use linchpin_testkit::corpus::{self, Case};
 use linchpin_testkit::parallel;
@@ -13,7 +14,7 @@ use linchpin_testkit::parallel;
 const MOST: u64 = 10_000;
 
 /// What must not depend on the number of workers.
-type Outcome = Result<(Verdict, Statistics, Option<Cost>), CheckError>;
+type Outcome = Result<(Verdict<Counterexample>, Figures, Option<Cost>), CheckError>;
 
 fn outcome(
     program: &Arc<Program>,
@@ -22,11 +23,10 @@ fn outcome(
     minimise: u64,
     workers: usize,
 ) -> Outcome {
-    let budget = Budget { max_states: Some(MOST), ..Budget::UNLIMITED };
-    let options = Options { method, minimise, workers, budget, ..Options::default() };
+    let budget = Budget { workers, max_states: Some(MOST), ..Budget::UNLIMITED };
+    let options = Options { method, minimise, budget, ..Options::default() };
     let report = check(program, c, &options)?;
-    // Every worker has memory of its own.
-    Ok((report.verdict, Statistics { memory: 0, ..report.statistics }, report.minimal))
+    Ok((report.verdict, report.statistics, report.minimal))
 }
 
 /// The outcome, which is the same for one, two and four workers.
@@ -57,15 +57,15 @@ fn compare_case(case: &Case) -> Result<Tally, String> {
         let wrong = c.expect != Some(Expect::Holds);
         if wrong || c.condition == Condition::Strong {
             let found = compare(case, c, Method::Refinement, MOST)?;
-            if let Ok((Verdict::Violated { violation, .. }, _, minimal)) = found {
-                tally.lost += u32::from(matches!(violation, Violation::Branching(_)));
+            if let Ok((Verdict::Violated(found), _, minimal)) = found {
+                tally.lost += u32::from(matches!(found.violation, Violation::Branching(_)));
                 tally.simplest += u32::from(minimal.is_some());
             }
         }
         if wrong && c.condition == Condition::Linearizable {
             for method in [Method::Recordings, Method::External, Method::ExternalSound] {
                 let found = compare(case, c, method, 0)?;
-                let violated = matches!(found, Ok((Verdict::Violated { .. }, ..)));
+                let violated = matches!(found, Ok((Verdict::Violated(_), ..)));
                 tally.otherwise += u32::from(violated);
             }
         }
