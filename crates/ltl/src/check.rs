@@ -10,9 +10,8 @@ use crate::meter::{Halt, Meter};
 use crate::prefix;
 use crate::product::Product;
 use crate::search::search;
-use crate::simplify::{is_guarantee, normal_form};
 use crate::translate::translate_with;
-use linchpin_formula::Formula;
+use linchpin_formula::{Formula, is_guarantee, normal_form};
 
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,6 @@ use linchpin_lts::{TAU, Trouble};
 use crate::fairness::Fairness;
 use crate::graph::Graph;
 use crate::lasso::{Lasso, Tail, Taken};
-use crate::simplify::normal_form;
 use linchpin_formula::{Atom, Formula};
 use linchpin_formula::{holds_on_lasso, violated_by_prefix};
 
@@ -103,8 +102,6 @@ impl<G: Graph> Replay<'_, G> {
         };
         Ok(match tail {
             Tail::Open if violated_by_prefix(formula, truth.len(), &holds) => Ok(()),
-            // A formula that contradicts itself somewhere need not say so as early as a simpler one.
-            Tail::Open if violated_by_prefix(&normal_form(formula), truth.len(), &holds) => Ok(()),
             Tail::Open => Err("the formula can still come true".into()),
             Tail::Cycle(cycle) if cycle.is_empty() => Err("the cycle has no step".into()),
             Tail::Cycle(_) if self.states[last] != self.states[back] => {

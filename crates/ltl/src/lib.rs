@@ -25,7 +25,6 @@ mod prefix;
 mod product;
 mod search;
 mod silence;
-mod simplify;
 mod translate;
 
 pub use automaton::{Automaton, Letter, Transition};
@@ -35,8 +34,8 @@ pub use fairness::Fairness;
 pub use graph::{Graph, Walk};
 pub use lasso::{Lasso, Tail, Taken};
 pub use linchpin_formula::{
-    Atom, Formula, ParseError, Precedence, Resolve, holds_on_lasso, parse, violated_by_prefix,
+    Atom, Formula, ParseError, Precedence, Resolve, holds_on_lasso, normal_form, parse,
+    violated_by_prefix,
 };
 pub use silence::{Silence, silence};
-pub use simplify::normal_form;
 pub use translate::{TooLarge, translate};
