@@ -352,7 +352,7 @@ impl Configurations {
         event: Event<'_>,
     ) -> Result<SetId, SpecFault> {
         memory.key.clear();
-        memory.key.push(event.thread << 16 | event.op << 2 | event.kind as u32);
+        memory.key.extend_from_slice(&event.head());
         memory.key.extend_from_slice(event.values);
         let key = (set, memory.key.clone());
         if let Some(&next) = memory.moves.get(&key) {
@@ -463,32 +463,32 @@ impl Configurations {
         mut set: Vec<Configuration>,
     ) -> Result<SetId, SpecFault> {
         set.sort_unstable();
-        let known = tables.infos.len();
-        let id = tables.sets.intern(set);
-        if id as usize == known {
-            let mut info = self.describe(tables, tables.sets.get(id));
-            for finished in [false, true] {
-                let mut accepts = false;
-                for c in &info.configurations {
-                    accepts =
-                        accepts || self.rules.accepts(&mut self.terms(tables), c, finished)?;
-                }
-                *(if finished { &mut info.ends } else { &mut info.accepts }) = accepts;
-            }
-            let mut sure = info.configurations.is_empty();
-            for c in &info.configurations {
-                sure = sure || self.rules.is_sure(&mut self.terms(tables), c)?;
-            }
-            info.sure = sure;
-            self.add_info(tables, info);
+        if let Some(&known) = tables.sets.index.get(&set) {
+            return Ok(known);
         }
-        Ok(id)
+        // The specification may fault here, so the set gets its number when all is known about it.
+        let mut info = self.describe(tables, &set);
+        for finished in [false, true] {
+            let mut accepts = false;
+            for c in &info.configurations {
+                accepts = accepts || self.rules.accepts(&mut self.terms(tables), c, finished)?;
+            }
+            *(if finished { &mut info.ends } else { &mut info.accepts }) = accepts;
+        }
+        let mut sure = info.configurations.is_empty();
+        for c in &info.configurations {
+            sure = sure || self.rules.is_sure(&mut self.terms(tables), c)?;
+        }
+        info.sure = sure;
+        Ok(self.add_info(tables, set, info))
     }
 
-    fn add_info(&self, tables: &mut Tables, info: SetInfo) {
+    /// Numbers a set that is not known, together with what is known about it.
+    fn add_info(&self, tables: &mut Tables, set: Vec<Configuration>, info: SetInfo) -> SetId {
         let words: usize = info.configurations.iter().map(SmallVec::len).sum();
         tables.bytes += 200 + words * 12;
         tables.infos.push(Arc::new(info));
+        tables.sets.intern(set)
     }
 
     fn describe(&self, tables: &Tables, set: &[Configuration]) -> SetInfo {
@@ -618,16 +618,14 @@ impl Configurations {
         }
         let counts = names.iter().map(|n| n.as_ref().map_or(0, |n| n.len() as u32)).collect();
         set.sort_unstable();
-        let known = tables.infos.len();
-        let id = tables.sets.intern(set);
-        if id as usize == known {
-            let renamed = self.describe(tables, tables.sets.get(id));
-            // A condition does not depend on names.
-            let renamed =
-                SetInfo { accepts: info.accepts, sure: info.sure, ends: info.ends, ..renamed };
-            self.add_info(tables, renamed);
+        if let Some(&known) = tables.sets.index.get(&set) {
+            return (known, counts);
         }
-        (id, counts)
+        let renamed = self.describe(tables, &set);
+        // A condition does not depend on names.
+        let renamed =
+            SetInfo { accepts: info.accepts, sure: info.sure, ends: info.ends, ..renamed };
+        (self.add_info(tables, set, renamed), counts)
     }
 }
 

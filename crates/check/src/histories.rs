@@ -26,7 +26,7 @@ pub(crate) type HistoryId = u32;
 /// The history without events.
 pub(crate) const NOTHING: HistoryId = 0;
 
-/// Kind, thread and operation in a word, then arguments or result.
+/// [`Event::head`], then arguments or result.
 type Words = SmallVec<[u32; 8]>;
 
 /// All histories met.
@@ -86,9 +86,8 @@ impl Histories {
         let mut events = Vec::new();
         let mut at = history;
         while let Some(((parent, words), _)) = table.children.iter().find(|(_, id)| **id == at) {
-            let head = words[0];
-            let returns = head & 3 == EventKind::Return as u32;
-            events.push((returns, head >> 16, (head & 0xffff) >> 2, words[1..].to_vec()));
+            let returns = words[0] & 3 == EventKind::Return as u32;
+            events.push((returns, words[0] >> 2, words[1], words[2..].to_vec()));
             at = *parent;
         }
         events.reverse();
@@ -109,8 +108,7 @@ impl Table {
 }
 
 fn words(event: Event<'_>) -> Words {
-    let head = event.thread << 16 | event.op << 2 | event.kind as u32;
-    let mut words = Words::from_slice(&[head]);
+    let mut words = Words::from_slice(&event.head());
     words.extend_from_slice(event.values);
     words
 }
