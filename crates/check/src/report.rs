@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use linchpin_engine::{Budget, Ending, Limit, Statistics, search};
-use linchpin_lts::{Schedule, TransitionSystem};
+use linchpin_lts::{FaultKind, Schedule, TransitionSystem};
 use linchpin_model::program::{Behaviour, Check, Condition, Expect, OpId, Program, Role};
 use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
@@ -145,6 +145,20 @@ pub fn check(
     check: &Check,
     options: &Options<'_>,
 ) -> Result<Report, CheckError> {
+    let mut report = decide(program, check, options)?;
+    if let Verdict::Violated { violation: Violation::Fault(FaultKind::TooLong), .. } =
+        report.verdict
+    {
+        report.verdict = Verdict::Unknown(Limit::Step);
+    }
+    Ok(report)
+}
+
+fn decide(
+    program: &Arc<Program>,
+    check: &Check,
+    options: &Options<'_>,
+) -> Result<Report, CheckError> {
     if check.condition == Condition::Strong {
         options.method.accepts(check).map_err(CheckError::Unsupported)?;
         return check_strong(program, check, options);
@@ -211,6 +225,7 @@ pub(crate) fn check_by(
                 Some(schedule) => {
                     let cheaper = match options.minimise {
                         0 => None,
+                        _ if violation == Violation::Fault(FaultKind::TooLong) => None,
                         most => minimal::minimal(&product, &violation, most, budget),
                     };
                     // What is not certainly wrong may be wrong, and simpler.

@@ -47,6 +47,8 @@ pub enum Limit {
     Memory,
     /// Out of time.
     Time,
+    /// A step of the model was given up: it is too long, or has too many choices.
+    Step,
     /// The user interrupted it.
     Interrupted,
     /// It ended, but it was never going to look at everything.

@@ -173,6 +173,7 @@ pub(crate) fn limit_name(limit: Limit) -> &'static str {
         Limit::States => "states",
         Limit::Memory => "memory",
         Limit::Time => "time",
+        Limit::Step => "step",
         Limit::Interrupted => "interrupted",
         Limit::Method => "method",
         Limit::Unconfirmed => "unconfirmed",

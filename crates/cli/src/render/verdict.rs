@@ -93,6 +93,10 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
+    /// [`Limit::Step`] in words.
+    pub(crate) const TOO_LONG: &str =
+        "a step was given up: with all its choices it takes more than 16 777 216 instructions";
+
     pub(crate) fn words(&self, reached: Limit) -> String {
         let of = |text: Option<String>| text.map_or(String::new(), |t| format!(" of {t}"));
         match reached {
@@ -104,6 +108,7 @@ impl Limits {
                 format!("the memory limit{} was reached", of(self.memory.map(bytes)))
             }
             Limit::Time => format!("the time limit{} was reached", of(self.time.map(limit))),
+            Limit::Step => Self::TOO_LONG.to_string(),
             Limit::Interrupted => "interrupted".to_string(),
             Limit::Method => {
                 "nothing wrong was found, but the method does not look at everything".to_string()
