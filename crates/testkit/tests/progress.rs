@@ -10,9 +10,8 @@ use linchpin_engine::Budget;
 use linchpin_evidence::{Claim, judge};
 use linchpin_model::program::{Behaviour, Check, Condition, DataDomain, Program};
 use linchpin_testkit::brute::progress;
+use linchpin_testkit::differential::ALL;
 use linchpin_testkit::{agree, generate};
-
-const ALL: u32 = 127;
 
 const CONDITIONS: [Condition; 3] =
     [Condition::LockFree, Condition::WaitFree, Condition::ObstructionFree];

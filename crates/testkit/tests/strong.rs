@@ -9,9 +9,8 @@ use linchpin_check::{CheckError, Options, Reductions, Verdict, Violation, check}
 use linchpin_evidence::{Claim, judge};
 use linchpin_model::program::{Behaviour, Condition, Program};
 use linchpin_testkit::brute::{Limits, is_strong};
+use linchpin_testkit::differential::ALL;
 use linchpin_testkit::{agree, generate};
-
-const ALL: u32 = 127;
 
 /// What became of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
