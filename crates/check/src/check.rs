@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use linchpin_lts::{FaultKind, Limit, Verdict};
 use linchpin_model::program::{Check, Condition, Program};
 
+use crate::product::Violation;
 use crate::progress::check_progress;
 use crate::quasi::Manner;
 use crate::quasi_check::check_quasi;
@@ -13,6 +15,20 @@ use crate::temporal::check_temporal;
 
 /// Checks an object against its specification.
 pub fn check(
+    program: &Arc<Program>,
+    check: &Check,
+    options: &Options<'_>,
+) -> Result<Report, CheckError> {
+    let mut report = decide(program, check, options)?;
+    // What a step that was given up would do is not known.
+    let given_up = |v: &Violation| *v == Violation::Fault(FaultKind::TooLong);
+    if report.verdict.evidence().is_some_and(|found| given_up(&found.violation)) {
+        report.verdict = Verdict::Unknown(Limit::Step);
+    }
+    Ok(report)
+}
+
+fn decide(
     program: &Arc<Program>,
     check: &Check,
     options: &Options<'_>,

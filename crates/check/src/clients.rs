@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use linchpin_engine::{Canonical, Merging};
 use linchpin_lts::{
-    Event, EventKind, Events, Label, LabelledSystem, Move, Outcome, TAU, TransitionSystem, Trouble,
+    Event, EventKind, Events, FaultKind, Label, LabelledSystem, Limit, Move, Outcome, TAU,
+    TransitionSystem, Trouble,
 };
 use linchpin_model::display::{display_call, display_value};
 use linchpin_model::program::{Check, OpId, Program, Type};
@@ -137,9 +138,11 @@ impl LabelledSystem for Clients {
     ) -> Result<(), Trouble> {
         let Memory { scratch, known } = memory;
         let mut canonical = Canonical::new(self.model.layout(), MERGING);
+        let mut given_up = false;
         if state == BEFORE {
             self.model.initial(scratch, &mut |outcome| match outcome {
                 Outcome::Next { state, .. } => self.emit(&mut canonical, TAU, &[], state, emit),
+                Outcome::Fault(FaultKind::TooLong) => given_up = true,
                 Outcome::Fault(kind) => {
                     let label = self.number(format!("fault {}", kind.name()));
                     emit(Move { label, by: &[], state: FAULTED });
@@ -151,13 +154,17 @@ impl LabelledSystem for Clients {
                     let label = self.label_of(known, events);
                     self.emit(&mut canonical, label, &[step.thread], state, emit);
                 }
+                Outcome::Fault(FaultKind::TooLong) => given_up = true,
                 Outcome::Fault(kind) => {
                     let text = format!("T{}: fault {}", step.thread + 1, kind.name());
                     emit(Move { label: self.number(text), by: &[step.thread], state: FAULTED });
                 }
             });
         }
-        Ok(())
+        match given_up {
+            true => Err(Trouble { message: Limit::TOO_LONG.to_string(), at: None }),
+            false => Ok(()),
+        }
     }
 
     fn label(&self, label: Label) -> String {

@@ -72,8 +72,7 @@ const RENAMED: usize = 1 << 17;
 
 /// An event as words: kind, thread and operation in one, then arguments or result.
 pub(crate) fn words(event: Event<'_>) -> SmallVec<[u32; 8]> {
-    let head = event.thread << 16 | event.op << 2 | event.kind as u32;
-    let mut words = SmallVec::from_slice(&[head]);
+    let mut words = SmallVec::from_slice(&event.head());
     words.extend_from_slice(event.values);
     words
 }

@@ -73,9 +73,9 @@ impl Histories {
     pub(crate) fn events(&self, history: HistoryId) -> Vec<(bool, u32, u32, Vec<u32>)> {
         let mut events = Vec::new();
         let mut at = history;
-        while let [_, parent, head, values @ ..] = &self.get(at)[..] {
+        while let [_, parent, head, op, values @ ..] = &self.get(at)[..] {
             let returns = head & 3 == EventKind::Return as u32;
-            events.push((returns, head >> 16, (head & 0xffff) >> 2, values.to_vec()));
+            events.push((returns, head >> 2, *op, values.to_vec()));
             at = *parent;
         }
         events.reverse();

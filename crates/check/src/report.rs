@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use linchpin_engine::{Budget, Ending, Limit, Plan, Statistics, search};
-use linchpin_lts::{Schedule, TransitionSystem, Verdict};
+use linchpin_lts::{FaultKind, Schedule, TransitionSystem, Verdict};
 use linchpin_model::program::{Behaviour, Check, Condition, Expect, OpId, Program, Role};
 use linchpin_model::specify::{SpecFault, Specification};
 use linchpin_model::{Model, Unsupported};
@@ -183,6 +183,7 @@ pub(crate) fn check_by(
                 Some((schedule, _)) => {
                     let cheaper = match options.minimise {
                         0 => None,
+                        _ if violation == Violation::Fault(FaultKind::TooLong) => None,
                         most => minimal::minimal(&product, &violation, most, budget),
                     };
                     // What is not certainly wrong may be wrong, and simpler.

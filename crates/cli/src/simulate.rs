@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal};
 
 use linchpin_evidence::narrative::narrate;
 use linchpin_evidence::snapshot::{Cell, Snapshot, snapshot};
-use linchpin_lts::{Liveness, Outcome, Schedule, TransitionSystem, Turn};
+use linchpin_lts::{FaultKind, Liveness, Outcome, Schedule, TransitionSystem, Turn};
 use linchpin_model::replay::Replay;
 use linchpin_model::{Granularity, Model};
 
@@ -103,16 +103,20 @@ impl Simulation<'_> {
 
     /// The steps that are possible in a state.
     fn steps(&self, state: &[u32]) -> (Vec<Possible>, Liveness) {
-        let mut steps = Vec::new();
+        let (mut steps, mut given_up) = (Vec::new(), false);
         let liveness = self.model.successors(&mut self.model.scratch(), state, &mut |step| {
             let turn =
                 Turn { thread: step.thread, choices: step.choices.to_vec(), length: step.length };
             let next = match step.outcome {
                 Outcome::Next { state, .. } => Some(state.to_vec()),
+                Outcome::Fault(FaultKind::TooLong) => return given_up = true,
                 Outcome::Fault(_) => None,
             };
             steps.push(Possible { turn, next });
         });
+        if given_up {
+            self.screen.complain(linchpin_lts::Limit::TOO_LONG);
+        }
         (steps, liveness)
     }
 

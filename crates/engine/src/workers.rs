@@ -2,6 +2,9 @@
 
 use std::sync::Mutex;
 
+/// Expressions of models are evaluated by recursion, within limits that fit into this.
+const STACK: usize = 16 << 20;
+
 /// Runs every task once, on whichever hand is free. Returns when all are done.
 pub(crate) fn run<H: Send, T: Send>(
     hands: &mut [H],
@@ -31,7 +34,9 @@ pub(crate) fn run<H: Send, T: Send>(
     std::thread::scope(|scope| {
         let (first, others) = hands.split_at_mut(1);
         for hand in others {
-            scope.spawn(|| drain(hand));
+            let worker = std::thread::Builder::new().stack_size(STACK);
+            // Without it the others do its work.
+            let _ = worker.spawn_scoped(scope, || drain(hand));
         }
         drain(&mut first[0]);
     });

@@ -37,7 +37,7 @@ impl Pairs {
 /// Does the second state differ from the first in names only?
 pub(crate) fn same_up_to_names(layout: &Layout, a: &[u32], b: &[u32]) -> bool {
     let mut nodes = Pairs::default();
-    let mut data: HashMap<u8, Pairs> = HashMap::new();
+    let mut data: HashMap<u32, Pairs> = HashMap::new();
     let mut agree = |kind: SlotKind, a: u32, b: u32, nodes: &mut Pairs| match kind {
         SlotKind::Scalar | SlotKind::Thread => a == b,
         SlotKind::Ref => nodes.agree(a, b),

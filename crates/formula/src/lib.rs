@@ -7,8 +7,10 @@
 
 mod formula;
 mod parse;
+mod simplify;
 mod word;
 
 pub use formula::{Atom, Formula};
 pub use parse::{ParseError, Precedence, Resolve, parse};
+pub use simplify::{is_guarantee, normal_form};
 pub use word::{holds_on_lasso, violated_by_prefix};

@@ -2,9 +2,10 @@
 //! finite ones.
 //!
 //! This is what automata are compared with in tests, and what judges a counterexample: it knows
-//! nothing of normal forms, automata or searches.
+//! nothing of automata or searches.
 
 use crate::formula::{Atom, Formula};
+use crate::simplify::normal_form;
 
 /// Does a formula hold at the first position of the infinite word in which `length` positions are
 /// followed by those from `back` on, for ever? `holds` says what holds at a position.
@@ -83,13 +84,16 @@ impl Lasso<'_> {
 
 /// Is it certain after the first `length` positions that the formula does not hold, whatever comes
 /// later? Told by the form of the formula, as by O. Kupferman, M. Vardi, *Model checking of safety
-/// properties*, FMSD 19(3), 2001: the prefix is informative for the violation.
+/// properties*, FMSD 19(3), 2001: the prefix is informative for the violation. A formula that
+/// contradicts itself somewhere (`<> (a && !a)`) does not say so as early as a simpler one that is
+/// equivalent, so that one is asked, too.
 pub fn violated_by_prefix(
     formula: &Formula,
     length: usize,
     holds: &dyn Fn(usize, &Atom) -> bool,
 ) -> bool {
-    length > 0 && certain(formula, false, 0, length, holds)
+    let refuted = |formula: &Formula| certain(formula, false, 0, length, holds);
+    length > 0 && (refuted(formula) || refuted(&normal_form(formula)))
 }
 
 /// Is it certain that the formula has this truth value at a position of a finite word?
@@ -169,5 +173,6 @@ mod tests {
         assert!(!violated(&["a"], "[] (a -> X b)") && violated(&["a", ""], "[] (a -> X b)"));
         assert!(violated(&["a", ""], "a U b") && !violated(&["a", "a"], "a U b"));
         assert!(!violated(&["a"], "<> b") && !violated(&[], "false"));
+        assert!(violated(&[""], "<> (a && !a)") && violated(&[""], "!([] (a -> a))"));
     }
 }

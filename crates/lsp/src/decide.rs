@@ -166,6 +166,7 @@ fn limit_words(limit: Limit) -> &'static str {
         Limit::States => "too many states",
         Limit::Memory => "out of memory",
         Limit::Time => "out of time",
+        Limit::Step => "a step that is too long",
         Limit::Interrupted => "stopped",
         Limit::Method => "nothing found",
         Limit::Unconfirmed => "a violation that could not be confirmed",

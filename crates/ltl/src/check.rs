@@ -3,7 +3,7 @@
 use linchpin_engine::{
     Budget, Ending, Explored, Finding, Meter, Plan, Statistics, Stop, Taken, explore,
 };
-use linchpin_formula::Formula;
+use linchpin_formula::{Formula, is_guarantee, normal_form};
 use linchpin_lts::{LabelledSystem, Trouble, Verdict};
 
 use crate::accepting::accepting;
@@ -11,7 +11,6 @@ use crate::atoms::Atoms;
 use crate::fairness::Fairness;
 use crate::lasso::{Lasso, Tail};
 use crate::product::Product;
-use crate::simplify::{is_guarantee, normal_form};
 use crate::translate::translate_with;
 
 /// The answer and how much work it was.

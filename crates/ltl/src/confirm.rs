@@ -12,7 +12,6 @@ use linchpin_lts::{Label, LabelledSystem, TAU, Trouble};
 use crate::atoms::Atoms;
 use crate::fairness::Fairness;
 use crate::lasso::{Lasso, Tail};
-use crate::simplify::normal_form;
 
 /// Is this an execution of the system that violates the formula and is fair? If not, a sentence why.
 pub fn confirm<S: LabelledSystem, A: Atoms>(
@@ -91,8 +90,6 @@ impl<S: LabelledSystem, A: Atoms> Replay<'_, S, A> {
         };
         Ok(match tail {
             Tail::Open if violated_by_prefix(formula, truth.len(), &holds) => Ok(()),
-            // A formula that contradicts itself somewhere need not say so as early as a simpler one.
-            Tail::Open if violated_by_prefix(&normal_form(formula), truth.len(), &holds) => Ok(()),
             Tail::Open => Err("the formula can still come true".into()),
             Tail::Cycle(cycle) if cycle.is_empty() => Err("the cycle has no step".into()),
             Tail::Cycle(_) if self.states[last] != self.states[back] => {

@@ -23,7 +23,6 @@ mod fairness;
 mod lasso;
 mod product;
 mod silence;
-mod simplify;
 mod translate;
 
 pub use atoms::{Atoms, Texts};
@@ -33,8 +32,8 @@ pub use confirm::confirm;
 pub use fairness::Fairness;
 pub use lasso::{Lasso, Tail};
 pub use linchpin_formula::{
-    Atom, Formula, ParseError, Precedence, Resolve, holds_on_lasso, parse, violated_by_prefix,
+    Atom, Formula, ParseError, Precedence, Resolve, holds_on_lasso, normal_form, parse,
+    violated_by_prefix,
 };
 pub use silence::{Silence, silence};
-pub use simplify::normal_form;
 pub use translate::{TooLarge, translate};

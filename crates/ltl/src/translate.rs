@@ -17,8 +17,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use crate::automaton::{Automaton, Transition};
-use crate::simplify::{is_guarantee, normal_form};
-use linchpin_formula::{Atom, Formula};
+use linchpin_formula::{Atom, Formula, is_guarantee, normal_form};
 
 /// Most states of an automaton.
 const STATES: usize = 20_000;

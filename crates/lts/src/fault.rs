@@ -19,12 +19,15 @@ pub enum FaultKind {
     UnlockNotHeld,
     /// `unwrap()` of `empty`, or an element of an empty collection.
     EmptyUnwrap,
-    /// Local code ran for too long without a shared access (an endless local loop).
+    /// A step never ends: local code, or an `atomic` block, comes back to where it was.
     Divergence,
+    /// A step was given up: it is too long, or has too many choices, to be executed to its end. Says
+    /// nothing about the model; whoever meets it does not know what comes next.
+    TooLong,
 }
 
 impl FaultKind {
-    /// All kinds with the names used after `expect fault`.
+    /// All kinds that say something about a model, with the names used after `expect fault`.
     pub const NAMES: [(FaultKind, &'static str); 9] = [
         (FaultKind::NullDereference, "null_dereference"),
         (FaultKind::IndexOutOfRange, "index_out_of_range"),
@@ -39,6 +42,6 @@ impl FaultKind {
 
     /// The name used after `expect fault`.
     pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(k, _)| *k == self).map_or("fault", |(_, n)| n)
+        Self::NAMES.iter().find(|(k, _)| *k == self).map_or("too_long", |(_, n)| n)
     }
 }

@@ -22,13 +22,13 @@ pub enum SlotKind {
     /// A reference to a heap node, or 0.
     Ref,
     /// A value of the opaque data type with this index, or 0.
-    Data(u8),
+    Data(u32),
     /// A thread, from 1, or 0.
     Thread,
 }
 
 /// Bit of a node's tag: the node is free (manual memory).
-pub const FREED: u32 = 1 << 16;
+pub const FREED: u32 = 1 << 31;
 
 /// The layout of the states of one system.
 #[derive(Clone, Debug, Default)]

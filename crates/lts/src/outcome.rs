@@ -71,6 +71,8 @@ pub enum Limit {
     Memory,
     /// Out of time.
     Time,
+    /// A step of the model was given up: it is too long, or has too many choices.
+    Step,
     /// The user interrupted it.
     Interrupted,
     /// It ended, but it was never going to look at everything.
@@ -82,12 +84,17 @@ pub enum Limit {
 }
 
 impl Limit {
+    /// [`Limit::Step`] in words.
+    pub const TOO_LONG: &str =
+        "a step was given up: with all its choices it takes more than 16 777 216 instructions";
+
     /// The name for programs.
     pub fn name(self) -> &'static str {
         match self {
             Limit::States => "states",
             Limit::Memory => "memory",
             Limit::Time => "time",
+            Limit::Step => "step",
             Limit::Interrupted => "interrupted",
             Limit::Method => "method",
             Limit::Unconfirmed => "unconfirmed",

@@ -22,6 +22,11 @@ pub struct Event<'a> {
 impl Event<'_> {
     /// The thread of a point that is for no thread.
     pub const NOBODY: u32 = u32::MAX;
+
+    /// The event without its values, in words: equal for equal events, and for no others.
+    pub fn head(&self) -> [u32; 2] {
+        [self.thread << 2 | self.kind as u32, self.op]
+    }
 }
 
 /// Whether an operation begins or ends, or is marked to take effect.

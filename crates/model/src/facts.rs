@@ -62,7 +62,7 @@ impl Model {
                 }
             }
         }
-        for ty in 0..l.data_symmetric.len() as u8 {
+        for ty in 0..l.data_symmetric.len() as u32 {
             let swap = |kind, slot| match (kind, slot) {
                 (SlotKind::Data(t), 1) if t == ty => 2,
                 (SlotKind::Data(t), 2) if t == ty => 1,
@@ -192,9 +192,7 @@ impl Model {
             while left > 0 {
                 scratch.owners.forget();
                 scratch.trace.clear();
-                scratch.reset_choices();
-                scratch.choices.extend_from_slice(choices);
-                scratch.arity.resize(choices.len(), 0);
+                scratch.script(choices);
                 let run = fine.machine.run::<true>(&mut scratch, &now, thread as usize);
                 if run != Run::Done || scratch.length > left {
                     return Err(format!("a step of thread {} is not made of steps", thread + 1));
@@ -203,7 +201,8 @@ impl Model {
                     effect.place != crate::code::NO_REG
                         && match fine.machine.code.places[effect.place as usize].base {
                             Base::Field(_) => {
-                                within_reach(fine.layout(), &now, thread as usize, effect.of)
+                                let (l, links) = (fine.layout(), fine.machine.links.len());
+                                within_reach(l, links, &now, thread as usize, effect.of)
                             }
                             _ => true,
                         }
@@ -224,18 +223,19 @@ impl Model {
     }
 }
 
-/// Can anybody but `thread` reach `node`? Plain search from everything that is not its own.
-fn within_reach(l: &Layout, state: &[u32], thread: usize, node: u32) -> bool {
+/// Can anybody but `thread` reach `node`? Plain search from everything that is not its own. (The last
+/// slots of a thread are its `links`: what it is linked to it cannot reach.)
+fn within_reach(l: &Layout, links: usize, state: &[u32], thread: usize, node: u32) -> bool {
     if node as usize > l.nodes(state) {
         return false;
     }
     let mut reached = vec![false; l.nodes(state) + 1];
     let own = l.block(thread)..l.block(thread) + l.private;
     for at in (0..l.heap()).filter(|at| !own.contains(at)) {
-        let kind = if at < l.globals.len() {
-            l.globals[at]
-        } else {
-            l.thread[(at - l.globals.len()) % l.thread.len()]
+        let kind = match at.checked_sub(l.globals.len()).map(|at| at % l.thread.len()) {
+            None => l.globals[at],
+            Some(link) if link + links >= l.thread.len() => continue,
+            Some(at) => l.thread[at],
         };
         if kind == SlotKind::Ref {
             reached[state[at] as usize] = true;

@@ -13,7 +13,7 @@ pub(crate) fn slot_kinds(ty: &Type, program: &Program, out: &mut Vec<SlotKind>) 
     match ty {
         Type::Unit | Type::Seq(_) | Type::Set(_) | Type::Bag(_) | Type::Map(..) => {}
         Type::Bool | Type::Int { .. } | Type::Enum(_) => out.push(SlotKind::Scalar),
-        Type::Data(id) => out.push(SlotKind::Data(id.0 as u8)),
+        Type::Data(id) => out.push(SlotKind::Data(id.0)),
         Type::Ref(_) => out.push(SlotKind::Ref),
         Type::Thread | Type::Lock => out.push(SlotKind::Thread),
         Type::Option(inner) => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use linchpin_lts::{FaultKind, Layout, Liveness, Outcome, SlotKind, Step, TransitionSystem};
+use linchpin_lts::{Layout, Liveness, Outcome, SlotKind, Step, TransitionSystem};
 
 use crate::allocate::allocate;
 use crate::flatten::slot_kinds;
@@ -136,15 +136,11 @@ impl Model {
     pub fn waits(&self, s: &mut Scratch, state: &[u32], thread: u32) -> bool {
         let mut waiting = Waiting::default();
         s.owners.forget();
-        s.reset_choices();
         waiting.next_thread();
-        loop {
-            let run = self.machine.run::<false>(s, state, thread as usize);
-            waiting.note(run, &s.choices[..s.called]);
-            if is_endless(run) || !s.next_choices() {
-                break;
-            }
-        }
+        s.each_choice(
+            |s| self.machine.run::<false>(s, state, thread as usize),
+            |s, run| waiting.note(run, &s.choices[..s.committed]),
+        );
         waiting.close();
         waiting.stuck
     }
@@ -226,19 +222,15 @@ impl TransitionSystem for Model {
     }
 
     fn initial(&self, s: &mut Scratch, emit: &mut dyn FnMut(Outcome<'_>)) {
-        s.reset_choices();
         s.owners.forget();
-        loop {
-            let run = self.machine.initialise(s, &self.template, self.init);
-            match run {
-                Run::Fault(kind, _) => emit(Outcome::Fault(kind)),
-                Run::Done => emit(Outcome::Next { state: &s.work, events: &s.events }),
-                Run::Blocked | Run::Excluded | Run::Finished => {}
-            }
-            if is_endless(run) || !s.next_choices() {
-                break;
-            }
-        }
+        s.each_choice(
+            |s| self.machine.initialise(s, &self.template, self.init),
+            |s, run| {
+                if let Some(outcome) = outcome(s, run) {
+                    emit(outcome);
+                }
+            },
+        );
         s.frame.copy_from_slice(&self.machine.frame.template);
     }
 
@@ -251,41 +243,52 @@ impl TransitionSystem for Model {
         s.owners.forget();
         let mut waiting = Waiting::default();
         for thread in 0..self.roles.len() {
-            s.reset_choices();
             waiting.next_thread();
-            loop {
-                let run = self.machine.run::<false>(s, state, thread);
-                waiting.note(run, &s.choices[..s.called]);
-                let outcome = match run {
-                    Run::Done => Some(Outcome::Next { state: &s.work, events: &s.events }),
-                    Run::Fault(kind, _) => Some(Outcome::Fault(kind)),
-                    Run::Blocked | Run::Excluded | Run::Finished => None,
-                };
-                if let Some(outcome) = outcome {
-                    emit(Step {
-                        thread: thread as u32,
-                        choices: &s.choices[..s.taken],
-                        length: s.length,
-                        outcome,
-                    });
-                }
-                // An endless step has endless choices; one of them is enough.
-                if is_endless(run) || !s.next_choices() {
-                    break;
-                }
-            }
+            s.each_choice(
+                |s| self.machine.run::<false>(s, state, thread),
+                |s, run| {
+                    waiting.note(run, &s.choices[..s.committed]);
+                    if let Some(outcome) = outcome(s, run) {
+                        let (thread, length) = (thread as u32, s.length);
+                        emit(Step { thread, choices: &s.choices[..s.taken], length, outcome });
+                    }
+                },
+            );
         }
         waiting.liveness()
     }
 }
 
+/// Where a run leads, if it is a step.
+fn outcome(s: &Scratch, run: Run) -> Option<Outcome<'_>> {
+    match run {
+        Run::Done => Some(Outcome::Next { state: &s.work, events: &s.events }),
+        Run::Fault(kind, _) => Some(Outcome::Fault(kind)),
+        Run::Blocked | Run::Excluded | Run::Finished => None,
+    }
+}
+
 /// Finds deadlocks: every thread that has not finished is stuck, and there is one.
 ///
-/// A thread in the middle of an operation is stuck if it waits and has no alternative. With interval
-/// tightening a thread between operations calls and makes its first access in one step; it can
-/// *become* stuck if, after some choice of operation and arguments, the access has to wait: in the
-/// unreduced model it can make the call and nothing else. (Asking whether any step is possible
-/// misses these: `corpus/two_lock_queue/forgotten_unlock.lin`.)
+/// **What a step with choices means.** An access, or an `atomic` block, is tried with every choice inside
+/// it. Choices that an `assume` discards are as if they were not there. If one of the others gets
+/// through, the thread goes on; if there are others and all of them wait, the thread waits.
+/// (Counting discarded ones as ways to go on hides threads that wait for ever:
+/// `corpus/regress/coin_in_atomic.lin`.)
+///
+/// **What reductions fuse.** Choices before the access (which operation, its arguments, coins that are
+/// tossed on the way) are made for good: in the unreduced model they belong to the step before. With
+/// interval tightening, or private memory, they are made in one step with the first shared access of
+/// the operation. So the thread can *become* stuck if the access has to wait after *some* of these
+/// choices. (Asking whether any step is possible misses these:
+/// `corpus/two_lock_queue/forgotten_unlock.lin`; asking about the call alone does, too:
+/// `corpus/regress/coin_before_wait.lin`.) Threads make these choices independently of each other, so
+/// some choice for each is enough.
+///
+/// Faults need no such care, they are steps whatever the other choices lead to. Progress and temporal
+/// formulas are decided without tightening; there, as in all replays, a thread that waits has made its
+/// choices. A call that a point can follow is a step of its own (`lower::points`), with the coins after
+/// it.
 #[derive(Default)]
 struct Waiting {
     threads: u32,
@@ -294,14 +297,12 @@ struct Waiting {
     stuck: bool,
     /// Of the current thread: it is counted already.
     counted: bool,
-    /// Of the current thread and choice of call: the choices, and whether all runs so far waited.
-    call: smallvec::SmallVec<[u32; 8]>,
-    all_wait: bool,
-    none_yet: bool,
-}
-
-fn is_endless(run: Run) -> bool {
-    matches!(run, Run::Fault(FaultKind::Divergence, _))
+    /// Of the current thread: choices before its first access.
+    choices: smallvec::SmallVec<[u32; 8]>,
+    /// With these choices, it waits with some of those inside the access.
+    waits: bool,
+    /// It gets through with some.
+    moves: bool,
 }
 
 impl Waiting {
@@ -309,36 +310,33 @@ impl Waiting {
         self.close();
         self.threads += 1;
         self.counted = false;
-        self.none_yet = true;
     }
 
-    fn note(&mut self, run: Run, call: &[u32]) {
-        if run == Run::Finished {
-            self.halted += 1;
-            self.counted = true;
-            return;
-        }
-        if !self.none_yet && self.call[..] != *call {
+    fn note(&mut self, run: Run, choices: &[u32]) {
+        if self.choices[..] != *choices {
             self.close();
-            self.none_yet = true;
+            self.choices.clear();
+            self.choices.extend_from_slice(choices);
         }
-        if self.none_yet {
-            self.call.clear();
-            self.call.extend_from_slice(call);
-            self.all_wait = true;
-            self.none_yet = false;
+        match run {
+            Run::Blocked => self.waits = true,
+            Run::Done | Run::Fault(..) => self.moves = true,
+            Run::Excluded => {}
+            Run::Finished => {
+                self.halted += 1;
+                self.counted = true;
+            }
         }
-        self.all_wait &= run == Run::Blocked;
     }
 
-    /// A group of runs with the same call is complete.
+    /// The runs with the same choices before the access are complete.
     fn close(&mut self) {
-        if !self.none_yet && self.all_wait && self.threads > 0 && !self.counted {
+        if self.waits && !self.moves && !self.counted {
             self.counted = true;
             self.stuck = true;
             self.halted += 1;
         }
-        self.none_yet = true;
+        (self.waits, self.moves) = (false, false);
     }
 
     fn liveness(mut self) -> Liveness {

@@ -45,12 +45,13 @@ impl Owners {
         self.known = false;
     }
 
-    pub(crate) fn ensure(&mut self, layout: &Layout, state: &[u32]) {
+    /// The last `links` slots of a thread are links, which lead nowhere.
+    pub(crate) fn ensure(&mut self, layout: &Layout, links: usize, state: &[u32]) {
         if self.known {
             return;
         }
         if !self.base_known {
-            self.compute(layout, state);
+            self.compute(layout, links, state);
             self.base_known = true;
         }
         self.now.clear();
@@ -83,7 +84,7 @@ impl Owners {
         }
     }
 
-    fn compute(&mut self, layout: &Layout, state: &[u32]) {
+    fn compute(&mut self, layout: &Layout, links: usize, state: &[u32]) {
         let nodes = layout.nodes(state);
         self.base.clear();
         self.base.resize(nodes, NOBODY);
@@ -91,11 +92,8 @@ impl Owners {
         push_refs(&layout.globals, &state[..layout.globals.len()], &mut self.stack);
         for t in 0..layout.threads {
             let at = layout.block(t);
-            push_refs(
-                &layout.thread[layout.private..],
-                &state[at + layout.private..at + layout.thread.len()],
-                &mut self.stack,
-            );
+            let shared = layout.private..layout.thread.len() - links;
+            push_refs(&layout.thread[shared.clone()], &state[at..][shared], &mut self.stack);
         }
         self.mark(layout, state, EVERYBODY);
         for t in 0..layout.threads {

@@ -166,9 +166,7 @@ impl Model {
             while left > 0 || replay.steps.last().is_none_or(|s| s.turn != index) {
                 scratch.owners.forget();
                 scratch.trace.clear();
-                scratch.reset_choices();
-                scratch.choices.extend_from_slice(choices);
-                scratch.arity.resize(choices.len(), 0);
+                scratch.script(choices);
                 let run = self.machine.run::<true>(&mut scratch, &state, turn.thread as usize);
                 let taken = scratch.taken;
                 let fits = taken <= choices.len()

@@ -153,7 +153,8 @@ impl Value {
     }
 
     /// Appends the value as slots, [`Type::slots`] of them. An option is a tag, 0 or 1, and the
-    /// slots of its content, which are those of the default where it is `empty`.
+    /// slots of its content, which are 0 where it is `empty`: `empty` is the same for all types of
+    /// content, also where 0 is outside the range of a number.
     pub fn flatten(&self, ty: &Type, program: &Program, out: &mut Vec<u32>) {
         match (self, ty) {
             (_, Type::PerThread(element)) => self.flatten(element, program, out),
@@ -161,8 +162,7 @@ impl Value {
             (Value::Int(n), _) => out.push(n.cast_unsigned()),
             (Value::Enum(n) | Value::Data(n) | Value::Ref(n) | Value::Thread(n), _) => out.push(*n),
             (Value::Option(None), Type::Option(content)) => {
-                out.push(0);
-                Value::default_of(content, program).flatten(content, program, out);
+                out.extend(std::iter::repeat_n(0, 1 + content.slots(program)));
             }
             (Value::Option(Some(inner)), Type::Option(content)) => {
                 out.push(1);
@@ -306,7 +306,7 @@ mod tests {
         let full = Value::Tuple(vec![Value::Int(3), some(Value::Data(5))]);
         let values = [
             (some(full.clone()), vec![1, 1, 3, 1, 5, u32::MAX - 6, 0, 0, 3, 1, 5]),
-            (Value::Option(None), vec![1, 0, 1, 0, 0, u32::MAX - 6, 0, 0, 3, 1, 5]),
+            (Value::Option(None), vec![1, 0, 0, 0, 0, u32::MAX - 6, 0, 0, 3, 1, 5]),
         ];
         for (option, expected) in values {
             let array = Value::Tuple(vec![empty.clone(), full.clone()]);

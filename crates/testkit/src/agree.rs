@@ -1,5 +1,6 @@
 //! Comparing something for many seeds on all cores; a difference is made small before it is shown.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::differential::{Agreement, Disagreement};
@@ -42,13 +43,24 @@ pub fn on_all<R: Send>(
 #[derive(Clone, Copy, Debug)]
 pub struct Tally {
     programs: usize,
-    counts: [usize; 5],
+    counts: [usize; 7],
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [holds, histories, faults, deadlocks, too_big, open, unspecified] = self.counts;
+        write!(
+            f,
+            "{holds} hold, {histories} violated, {faults} faults, {deadlocks} deadlocks, {too_big} too \
+             big for the oracle, {open} depend on the heap bound, {unspecified} without specification"
+        )
+    }
 }
 
 impl Tally {
     /// Counts the agreements about programs, of which each can have several checks.
     pub fn of(programs: &[Vec<Agreement>]) -> Tally {
-        let mut counts = [0; 5];
+        let mut counts = [0; 7];
         programs.iter().flatten().for_each(|a| counts[*a as usize] += 1);
         Tally { programs: programs.len(), counts }
     }
@@ -65,12 +77,10 @@ impl Tally {
     /// than one in `holding` or `violated` of these holds or is violated: the comparison would say
     /// little.
     pub fn expect(&self, what: &str, decided: usize, holding: usize, violated: usize) {
-        let [holds, wrong, too_big, open, unspecified] = self.counts;
-        println!(
-            "{what}: {holds} hold, {wrong} violated, {too_big} too big for the oracle, {open} depend \
-             on the heap bound, {unspecified} without specification"
-        );
+        println!("{what}: {self}");
         if self.programs > 100 {
+            let [holds, histories, faults, deadlocks, ..] = self.counts;
+            let wrong = histories + faults + deadlocks;
             let all = holds + wrong;
             assert!(holds * holding > all, "too few programs hold");
             assert!(wrong * violated > all, "too few programs are violated");

@@ -21,15 +21,34 @@ use crate::brute::{self, BruteVerdict, Event, Limits};
 pub enum Agreement {
     /// Both say that it holds.
     Holds,
-    /// Both say that it is violated.
+    /// Both say that it is violated; by a history.
     Violated,
+    /// The same; by a fault, and by no history.
+    Fault,
+    /// The same; by a deadlock, and by nothing else.
+    Deadlock,
     /// The oracle could not decide.
     TooBig,
     /// The oracle does not know which executions keep to the bound on the heap, and it depends on
     /// that; the checker was only compared where it does not.
     Open,
-    /// The specification is no specification.
+    /// The specification is no specification. The checker may say so, or meet something else first.
     BadSpecification,
+}
+
+/// All reductions, as a number for [`Reductions::subset`].
+pub const ALL: u32 = (1 << Reductions::TABLE.len()) - 1;
+
+/// Subsets of the reductions for a seed: all on, all off, all but one, and a few others.
+pub fn subsets(seed: u64) -> Vec<u32> {
+    let mut mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut subsets = vec![ALL, ALL, 0];
+    subsets.push(ALL & !(1 << (seed % Reductions::TABLE.len() as u64)));
+    for _ in 0..3 {
+        mixed = mixed.rotate_left(23).wrapping_mul(0xd134_2543_de82_ef95);
+        subsets.push((mixed >> 40) as u32 & ALL);
+    }
+    subsets
 }
 
 /// A difference between checker and oracle.
@@ -72,7 +91,7 @@ pub fn compare_methods(
     limits: Limits,
 ) -> Result<Vec<Agreement>, Disagreement> {
     let reductions = Reductions::subset(subset);
-    let ways = Method::ALL.map(|method| Way { reductions, workers: 1, method });
+    let ways = Method::ALL.map(|method| Way { reductions, workers: 1, method, facts: false });
     compare_ways(&Arc::new(load(text)?), &ways, limits)
 }
 
@@ -93,6 +112,18 @@ struct Way {
     reductions: Reductions,
     workers: usize,
     method: Method,
+    /// Are the claims of the model about itself tested?
+    facts: bool,
+}
+
+impl Way {
+    fn options(self) -> Options<'static> {
+        let Way { reductions, workers, method, facts } = self;
+        // Where heaps are not merged, a loop that makes nodes has no end.
+        let max_states = Some(if reductions.heap { 3_000_000 } else { 300_000 });
+        let budget = Budget { workers, max_states, ..Budget::UNLIMITED };
+        Options { reductions, budget, method, check_facts: facts, ..Options::default() }
+    }
 }
 
 fn ways(subsets: &[u32]) -> Vec<Way> {
@@ -100,6 +131,7 @@ fn ways(subsets: &[u32]) -> Vec<Way> {
         reductions: Reductions::subset(subset),
         workers: 1 + i % 2,
         method: Method::Refinement,
+        facts: i == 1,
     };
     subsets.iter().enumerate().map(way).collect()
 }
@@ -149,7 +181,18 @@ fn compare_ways(
     (0..program.checks.len())
         .map(|index| {
             let truth = brute::decide(program, index, limits);
+            let disagreement = |way: Way, what: String| Disagreement {
+                reductions: way.reductions.names(),
+                workers: way.workers,
+                what: format!("{}: {what}", way.method.name()),
+            };
             if truth.bad_spec {
+                for &way in ways {
+                    match check(program, &program.checks[index], &way.options()) {
+                        Ok(_) | Err(CheckError::Specification(_)) => {}
+                        Err(e) => return Err(disagreement(way, format!("{e:?}"))),
+                    }
+                }
                 return Ok(Agreement::BadSpecification);
             }
             // Where the bound on the heap leaves something out, the truth is in between.
@@ -166,16 +209,14 @@ fn compare_ways(
             }
             let truth = Truth { least: truth, most };
             for &way in ways {
-                compare_one(program, index, &truth, way).map_err(|what| Disagreement {
-                    reductions: way.reductions.names(),
-                    workers: way.workers,
-                    what: format!("{}: {what}", way.method.name()),
-                })?;
+                compare_one(program, index, &truth, way).map_err(|what| disagreement(way, what))?;
             }
-            Ok(match (truth.least.is_violated(), truth.most.is_violated()) {
-                (true, _) => Agreement::Violated,
-                (false, true) => Agreement::Open,
-                (false, false) => Agreement::Holds,
+            Ok(match truth.least.verdict() {
+                brute::Verdict::NotLinearizable(_) => Agreement::Violated,
+                brute::Verdict::Fault(_) => Agreement::Fault,
+                brute::Verdict::Deadlock => Agreement::Deadlock,
+                _ if truth.most.is_violated() => Agreement::Open,
+                _ => Agreement::Holds,
             })
         })
         .collect()
@@ -193,22 +234,15 @@ fn compare_one(
     program: &Arc<Program>,
     index: usize,
     truth: &Truth,
-    Way { reductions, workers, method }: Way,
+    way: Way,
 ) -> Result<(), String> {
     let c = &program.checks[index];
+    let Way { reductions, method, .. } = way;
     let endless = |b: &Behaviour| matches!(b, Behaviour::General { count: None, .. });
     if method == Method::Recordings && c.roles.iter().any(|r| endless(&r.behaviour)) {
         return Ok(());
     }
-    // Where heaps are not merged, a loop that makes nodes has no end.
-    let max_states = Some(if reductions.heap { 3_000_000 } else { 300_000 });
-    let options = Options {
-        reductions,
-        budget: Budget { workers, max_states, ..Budget::UNLIMITED },
-        method,
-        ..Options::default()
-    };
-    let report = match check(program, c, &options) {
+    let report = match check(program, c, &way.options()) {
         // What goes wrong in an operation that is executed alone goes wrong in the object, too.
         Err(CheckError::Specification(fault))
             if c.against == Against::Itself && truth.most.faults.contains(&fault.kind) =>

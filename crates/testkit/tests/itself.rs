@@ -12,10 +12,8 @@ use linchpin_model::program::{Against, Check, Condition, Expect};
 use linchpin_testkit::agree::{self, Tally};
 use linchpin_testkit::brute::Limits;
 use linchpin_testkit::corpus::{self, Case, counts::verdict_name};
-use linchpin_testkit::differential::compare_itself;
+use linchpin_testkit::differential::{ALL, compare_itself};
 use linchpin_testkit::{claim, generate, parallel};
-
-const ALL: u32 = 127;
 
 fn subsets(seed: u64) -> [u32; 4] {
     let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);

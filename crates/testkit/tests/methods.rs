@@ -6,10 +6,8 @@
 
 use linchpin_testkit::agree::{self, Tally};
 use linchpin_testkit::brute::Limits;
-use linchpin_testkit::differential::compare_methods;
+use linchpin_testkit::differential::{ALL, compare_methods};
 use linchpin_testkit::generate;
-
-const ALL: u32 = 127;
 
 #[test]
 fn every_method_agrees_with_the_oracle_on_random_programs() {

@@ -14,9 +14,8 @@ use linchpin_lts::Verdict;
 use linchpin_model::program::{Check, Condition, Program};
 use linchpin_testkit::brute::{Cheapest, Limits, cheapest};
 use linchpin_testkit::corpus::{self, Case};
+use linchpin_testkit::differential::ALL;
 use linchpin_testkit::{generate, parallel};
-
-const ALL: u32 = 127;
 
 /// The violation that is shown, and the cost of its witness, which is what the judge sees; `None` if there
 /// is none with a cost.

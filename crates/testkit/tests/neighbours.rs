@@ -14,10 +14,8 @@ use linchpin_model::specify::Specification;
 use linchpin_model::{Granularity, Model};
 use linchpin_testkit::agree::{self, Tally};
 use linchpin_testkit::brute::{self, Event, Limits};
-use linchpin_testkit::differential::compare_by;
+use linchpin_testkit::differential::{ALL, compare_by};
 use linchpin_testkit::generate;
-
-const ALL: u32 = 127;
 
 /// All on, all off, all but one, and another that depends on the seed.
 fn subsets(seed: u64) -> [u32; 4] {

@@ -9,10 +9,8 @@ use std::sync::Arc;
 use linchpin_model::program::Program;
 use linchpin_testkit::agree::Tally;
 use linchpin_testkit::brute::Limits;
-use linchpin_testkit::differential::compare_program;
+use linchpin_testkit::differential::{ALL, compare_program};
 use linchpin_testkit::{generate, parallel};
-
-const ALL: u32 = 127;
 
 /// All on, all off, those that divide executions into steps, and one that depends on the seed.
 fn subsets(seed: u64) -> Vec<u32> {

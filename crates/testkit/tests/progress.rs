@@ -11,9 +11,8 @@ use linchpin_evidence::{Claim, judge};
 use linchpin_lts::Verdict;
 use linchpin_model::program::{Behaviour, Check, Condition, DataDomain, Program};
 use linchpin_testkit::brute::progress;
+use linchpin_testkit::differential::ALL;
 use linchpin_testkit::{agree, corpus, generate};
-
-const ALL: u32 = 127;
 
 const CONDITIONS: [Condition; 3] =
     [Condition::LockFree, Condition::WaitFree, Condition::ObstructionFree];

@@ -10,9 +10,8 @@ use linchpin_evidence::{Claim, judge};
 use linchpin_lts::Verdict;
 use linchpin_model::program::{Behaviour, Condition, Program};
 use linchpin_testkit::brute::{Limits, is_strong};
+use linchpin_testkit::differential::ALL;
 use linchpin_testkit::{agree, generate};
-
-const ALL: u32 = 127;
 
 /// What became of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

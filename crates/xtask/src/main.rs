@@ -1,4 +1,4 @@
-//! Repository chores of Linchpin: the corpus, benchmark tables, mutation runs.
+//! Repository chores of Linchpin: the corpus, benchmark tables, random programs, mutation runs.
 //!
 //! `cargo xtask` lists them.
 
@@ -6,6 +6,7 @@ mod bench;
 mod corpus;
 mod gallery;
 mod mutants;
+mod random;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -20,6 +21,8 @@ cargo xtask bench mcrl2                     mCRL2 models beside those of a thesi
 cargo xtask bench quasi                     beside the tables of a paper; writes record/quasi.md
 cargo xtask bench csp                       beside the table of a paper; writes record/csp.md
 cargo xtask bench lts                       transition systems; writes record/lts.md
+cargo xtask random [--count N] [--seed N]   random programs against brute force
+cargo xtask random --show --seed N          the program of a seed
 cargo xtask mutants [--file F] [--budget N] [--thorough]
                                             damaged models; writes record/mutants.md";
 
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         ["bench", "lts"] => bench::run_systems(),
         ["bench", rest @ ..] => bench::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
+        ["random", rest @ ..] => random::run(rest),
         ["bench-one", rest @ ..] => bench::run_one(rest),
         _ => Err(USAGE.to_string()),
     };

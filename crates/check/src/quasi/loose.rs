@@ -29,6 +29,8 @@ pub(super) struct Note {
     pub(super) age: u32,
 }
 
+/// Ages have ten bits: no factor is greater than [`MAX_FACTOR`](crate::quasi::MAX_FACTOR), 1000. Groups have twenty: no
+/// text names a million.
 impl Note {
     pub(super) fn pack(self) -> u32 {
         let kind = match self.kind {
@@ -36,16 +38,16 @@ impl Note {
             Kind::Promised => 1,
             Kind::PromisedNew => 2,
         };
-        self.group << 20 | kind << 18 | self.age
+        self.group << 12 | kind << 10 | self.age
     }
 
     pub(super) fn unpack(note: u32) -> Note {
-        let kind = match note >> 18 & 3 {
+        let kind = match note >> 10 & 3 {
             0 => Kind::Unplaced,
             1 => Kind::Promised,
             _ => Kind::PromisedNew,
         };
-        Note { kind, group: note >> 20, age: note & 0x3_ffff }
+        Note { kind, group: note >> 12, age: note & 0x3ff }
     }
 
     fn promised(self) -> bool {

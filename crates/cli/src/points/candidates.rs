@@ -133,6 +133,10 @@ impl Finder<'_> {
     fn block(&mut self, block: &Block, proc: &Proc) {
         for stmt in block {
             self.statement(stmt, proc);
+            // What comes after that is never reached.
+            if leaves(std::slice::from_ref(stmt)) {
+                break;
+            }
         }
     }
 
@@ -260,7 +264,7 @@ fn branch_ranks(cond: &Expr) -> (u32, u32) {
 }
 
 /// Does control never come to the end?
-fn leaves(block: &Block) -> bool {
+fn leaves(block: &[Stmt]) -> bool {
     let last = block.last().map(|s| &s.kind);
     matches!(last, Some(StmtKind::Return(_) | StmtKind::Break(_) | StmtKind::Continue(_)))
 }

@@ -123,6 +123,7 @@ impl Limits {
                 format!("the memory limit{} was reached", of(self.memory.map(bytes)))
             }
             Limit::Time => format!("the time limit{} was reached", of(self.time.map(limit))),
+            Limit::Step => Limit::TOO_LONG.to_string(),
             Limit::Interrupted => "interrupted".to_string(),
             Limit::Method => {
                 "nothing wrong was found, but the method does not look at everything".to_string()

@@ -28,6 +28,12 @@ fn two_for_bad_input() {
     code("check wrong.lin", 2);
     code("check no_checks.lin", 2);
     code("check spec_fault.lin", 2);
+    for reductions in ["", "--no-reductions"] {
+        let ran = run(&format!("check spec_faults.lin {reductions}"));
+        assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+        assert_eq!(ran.err.matches("the specification goes wrong").count(), 6, "{}", ran.err);
+    }
+    code("check spec_faults.lin --classify", 2);
     code("check counter.lin --check Missing", 2);
 }
 
@@ -42,6 +48,19 @@ fn three_if_a_limit_is_reached() {
     let ran = run("check stack.lin --check Stack --timeout 0s");
     assert_eq!(ran.code, Some(3));
     assert!(ran.out.contains("unknown: the time limit of 0 s was reached"), "{}", ran.out);
+}
+
+#[test]
+fn three_if_a_step_is_too_long() {
+    let ran = run("check too_long.lin");
+    let unknown = ran.out.matches("unknown: a step was given up").count();
+    assert_eq!((unknown, ran.code), (5, Some(3)), "{}{}", ran.out, ran.err);
+    let ran = run("check too_long.lin --check grows --format json");
+    assert!(ran.out.contains("\"limit\":\"step\""), "{}", ran.out);
+    let ran = run("lts too_long.lin");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
+    assert!(ran.err.contains("a step was given up"), "{}", ran.err);
+    code("points too_long.lin", 3);
 }
 
 #[test]

@@ -78,6 +78,13 @@ fn points_that_the_file_marks_are_candidates_and_wrong_ones_go() {
 }
 
 #[test]
+fn statements_that_are_never_reached_have_no_points() {
+    let ran = run("points dead_return.lin");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert_eq!(ran.out.matches("point").count(), 2, "{}", ran.out);
+}
+
+#[test]
 fn other_ends_of_the_search_have_their_exit_codes() {
     assert_eq!(run("points stack.lin --check late").code, Some(1));
     assert_eq!(run("points stack.lin --proposals 1").code, Some(3));

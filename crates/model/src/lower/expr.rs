@@ -1,7 +1,7 @@
 //! Expressions.
 
 use super::{Frame, Lower, Lowering};
-use crate::code::{Allocation, Dcas, Instr, Reg};
+use crate::code::{Allocation, Dcas, Instr, NO_REG, Reg};
 use crate::flatten::part_types;
 use crate::program::{BinOp, Expr, ExprKind, Primitive, Type, UnOp};
 use crate::value::Value;
@@ -191,8 +191,12 @@ impl<'p> Lower<'p> {
             ExprKind::ThreadIndex(t) => {
                 self.asymmetric = true;
                 let a = self.expr(t, frame)?;
-                let (dst, b) = (self.scalar(), self.constant_slot(1));
-                self.emit_value(Instr::Binary { op: BinOp::Sub, dst, a, b }, dst)
+                let (index, dst) = (self.scalar(), self.scalar());
+                let b = self.constant_slot(1);
+                self.emit(Instr::Binary { op: BinOp::Sub, dst: index, a, b })?;
+                // No thread has no number.
+                let (before, len) = (NO_REG, self.threads);
+                self.emit_value(Instr::Offset { dst, before, index, len, stride: 1 }, dst)
             }
             ExprKind::ThreadAt(index) => {
                 self.asymmetric = true;
@@ -311,7 +315,13 @@ impl<'p> Lower<'p> {
             Type::Int { lo, hi } if (*lo, *hi) != (i32::MIN, i32::MAX) => {
                 self.emit(Instr::Range { src, lo: *lo, hi: *hi }).map(drop)
             }
-            Type::Option(inner) => self.check_stored(src + 1, inner),
+            // Behind `empty` there is nothing to check.
+            Type::Option(inner) if inner.has_range(self.program) => {
+                let empty = self.emit(Instr::JumpIfNot { cond: src, to: 0 })?;
+                self.check_stored(src + 1, inner)?;
+                self.patch(empty);
+                Ok(())
+            }
             Type::Tuple(_) | Type::Struct(_) | Type::Array(..) => {
                 let mut at = src;
                 for part in part_types(ty, self.program) {

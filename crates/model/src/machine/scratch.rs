@@ -1,8 +1,9 @@
 //! What a worker needs to run steps, and how the choices of a step are enumerated.
 
-use linchpin_lts::Events;
+use linchpin_lts::{Events, FaultKind};
 
 use super::trace::Effect;
+use super::{LONG, MAX_WORK, Run};
 use crate::ownership::Owners;
 
 /// What a worker needs to run steps.
@@ -15,15 +16,75 @@ pub struct Scratch {
     pub(crate) choices: Vec<u32>,
     pub(crate) arity: Vec<u32>,
     pub(crate) taken: usize,
-    /// How many choices had been made when the operation was called, in a step that calls one.
-    pub(crate) called: usize,
+    /// How many choices had been made before the first shared access of the step. They are made for
+    /// good; without reductions, the steps before this one make them.
+    pub(crate) committed: usize,
+    /// How many instructions had been executed then.
+    pub(crate) reached: u32,
     pub(crate) events: Events,
     pub(crate) length: u32,
     pub(crate) owners: Owners,
     pub(crate) trace: Vec<Effect>,
+    /// Where a long step was: after how many instructions, at which, with which registers and memory.
+    pub(super) past: (u32, usize, Vec<u32>, Vec<u32>),
 }
 
 impl Scratch {
+    /// A step begins in a state.
+    pub(super) fn begin(&mut self, source: &[u32]) {
+        self.work.clear();
+        self.work.extend_from_slice(source);
+        self.events.clear();
+        self.taken = 0;
+        self.committed = 0;
+        self.reached = 0;
+        self.length = 0;
+        self.owners.restart();
+    }
+
+    /// Runs a step with all combinations of its choices. If it never ends for one of them, the others
+    /// are left out, which may be endlessly many; if there are too many, the last run is one that
+    /// says so.
+    pub(crate) fn each_choice(
+        &mut self,
+        mut run: impl FnMut(&mut Scratch) -> Run,
+        mut note: impl FnMut(&Scratch, Run),
+    ) {
+        self.script(&[]);
+        let mut work = 0;
+        loop {
+            let end = run(self);
+            note(self, end);
+            work += self.length + 1;
+            match end {
+                Run::Fault(FaultKind::Divergence | FaultKind::TooLong, _) => return,
+                _ if !self.next_choices() => return,
+                _ if work > MAX_WORK => {
+                    return note(self, Run::Fault(FaultKind::TooLong, self.frame[0]));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Does a long step come back to where it was, so that it can go on like that for ever, or has it
+    /// become too long to wait for its end? Compares with one earlier moment that is moved on each
+    /// time the length has doubled (R. P. Brent, BIT 20, 1980).
+    #[cold]
+    pub(super) fn loops(&mut self, pc: usize) -> Option<FaultKind> {
+        let (since, at, frame, work) = &mut self.past;
+        if self.length == LONG || self.length == 2 * *since {
+            (*since, *at) = (self.length, pc);
+            frame.clone_from(&self.frame);
+            work.clone_from(&self.work);
+            return None;
+        }
+        if *at == pc && *frame == self.frame && *work == self.work {
+            return Some(FaultKind::Divergence);
+        }
+        (self.length >= MAX_WORK).then_some(FaultKind::TooLong)
+    }
+
     /// One of `n` alternatives; `None` if there is none.
     #[inline]
     pub(super) fn choose(&mut self, n: u32) -> Option<u32> {
@@ -45,8 +106,16 @@ impl Scratch {
         }
     }
 
+    /// The choices of the next run.
+    pub(crate) fn script(&mut self, choices: &[u32]) {
+        self.choices.clear();
+        self.choices.extend_from_slice(choices);
+        self.arity.clear();
+        self.arity.resize(choices.len(), 0);
+    }
+
     /// Moves on to the next combination of choices; false when all have been tried.
-    pub(crate) fn next_choices(&mut self) -> bool {
+    fn next_choices(&mut self) -> bool {
         self.choices.truncate(self.taken);
         self.arity.truncate(self.taken);
         while let Some(last) = self.choices.last_mut() {
@@ -58,10 +127,5 @@ impl Scratch {
             self.arity.pop();
         }
         false
-    }
-
-    pub(crate) fn reset_choices(&mut self) {
-        self.choices.clear();
-        self.arity.clear();
     }
 }

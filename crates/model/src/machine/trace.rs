@@ -1,6 +1,7 @@
 //! What steps did to shared memory, recorded for reports.
 
-use super::{Machine, Scratch};
+use super::Step;
+use super::access::Touched;
 use crate::code::{Base, NO_REG, Place};
 
 /// What one instruction did to shared memory, for reports.
@@ -19,43 +20,57 @@ pub(crate) struct Effect {
     pub(crate) success: Option<bool>,
 }
 
-impl Machine {
-    /// The node or thread a place belongs to, and the dynamic distance within it.
-    pub(super) fn whose(&self, s: &Scratch, place: &Place) -> (u32, u32) {
+/// The node or thread a place belongs to, and the dynamic distance within it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Whose {
+    of: u32,
+    offset: u32,
+}
+
+/// All of this does nothing unless somebody wants to know.
+impl<const TRACE: bool> Step<'_, '_, TRACE> {
+    pub(super) fn whose(&self, place: &Place) -> Whose {
         let of = match place.base {
             Base::Global => 0,
-            Base::Field(r) | Base::PerThread(r) => s.frame[r as usize],
+            Base::Field(r) | Base::PerThread(r) => self.get(r),
         };
         let offset = match place.offset {
             NO_REG => 0,
-            r => s.frame[r as usize],
+            r => self.get(r),
         };
-        (of, offset)
+        Whose { of, offset }
     }
 
+    /// The value of a place before it changes.
+    #[inline]
+    pub(super) fn before(&self, touched: &Touched<'_>) -> Vec<u32> {
+        if TRACE { self.s.work[touched.slots()].to_vec() } else { Vec::new() }
+    }
+
+    /// An access to a place.
+    #[inline]
     pub(super) fn record(
-        &self,
-        s: &mut Scratch,
+        &mut self,
         pc: usize,
-        (id, (of, offset)): (u32, (u32, u32)),
-        at: usize,
+        touched: &Touched<'_>,
         before: &[u32],
         success: Option<bool>,
     ) {
-        let width = self.code.places[id as usize].width as usize;
-        s.trace.push(Effect {
-            pc: pc as u32,
-            place: id,
-            of,
-            offset,
-            before: before.to_vec(),
-            after: s.work[at..at + width].to_vec(),
-            success,
-        });
+        if TRACE {
+            let Whose { of, offset } = touched.whose;
+            let after = self.s.work[touched.slots()].to_vec();
+            let (pc, place, before) = (pc as u32, touched.id, before.to_vec());
+            self.s.trace.push(Effect { pc, place, of, offset, before, after, success });
+        }
     }
-}
 
-/// The value of a place before it changes, if anybody wants to know.
-pub(super) fn trace_before<const TRACE: bool>(s: &Scratch, place: &Place, at: usize) -> Vec<u32> {
-    if TRACE { s.work[at..at + place.width as usize].to_vec() } else { Vec::new() }
+    /// Something else that is told.
+    #[inline]
+    pub(super) fn note(&mut self, pc: usize, of: u32, before: &[u32], after: &[u32]) {
+        if TRACE {
+            let (pc, before, after) = (pc as u32, before.to_vec(), after.to_vec());
+            let (place, offset, success) = (NO_REG, 0, None);
+            self.s.trace.push(Effect { pc, place, of, offset, before, after, success });
+        }
+    }
 }

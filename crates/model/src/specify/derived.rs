@@ -26,7 +26,7 @@ use linchpin_lts::{EventKind, FaultKind, Layout, TransitionSystem};
 use super::memory::{Memory, canonical};
 use super::{AbstractState, Outcome, SpecFault};
 use crate::code::{Instr, Reg};
-use crate::machine::Run;
+use crate::machine::{Run, Scratch};
 use crate::model::{Granularity, Model};
 use crate::program::{Behaviour, Check, Condition, DataDomain, OpId, Program, Role, Unit};
 use crate::value::Value;
@@ -151,38 +151,37 @@ impl Derived {
         let mut todo = vec![start];
         while let Some(state) = todo.pop() {
             scratch.owners.forget();
-            scratch.reset_choices();
-            loop {
+            let mut fault = None;
+            let run = |scratch: &mut Scratch| {
                 if state[block] == *pc {
                     given.iter().for_each(|&(r, slot)| scratch.frame[r as usize] = slot);
                 }
-                match machine.run::<false>(&mut scratch, &state, me) {
-                    Run::Done => {
-                        let mut events = scratch.events.iter();
-                        match events.find(|e| e.kind == EventKind::Return) {
-                            Some(event) => {
-                                let mut slots = event.values.iter().copied();
-                                let result = Value::unflatten(&proc.result, program, &mut slots);
-                                outcomes.insert((self.memory.fold(&scratch.work), result));
-                            }
-                            None => {
-                                let next = canonical(layout, &scratch.work);
-                                if seen.insert(next.clone()) {
-                                    todo.push(next);
-                                }
+                machine.run::<false>(scratch, &state, me)
+            };
+            scratch.each_choice(run, |scratch, run| match run {
+                Run::Done => {
+                    let mut events = scratch.events.iter();
+                    match events.find(|e| e.kind == EventKind::Return) {
+                        Some(event) => {
+                            let mut slots = event.values.iter().copied();
+                            let result = Value::unflatten(&proc.result, program, &mut slots);
+                            outcomes.insert((self.memory.fold(&scratch.work), result));
+                        }
+                        None => {
+                            let next = canonical(layout, &scratch.work);
+                            if seen.insert(next.clone()) {
+                                todo.push(next);
                             }
                         }
                     }
-                    Run::Fault(kind, pc) => {
-                        let at = machine.code.debug[pc as usize].expr;
-                        let message = format!("in `{}`, executed alone", proc.name);
-                        return Err(SpecFault::new(kind, at, message));
-                    }
-                    Run::Blocked | Run::Excluded | Run::Finished => {}
                 }
-                if !scratch.next_choices() {
-                    break;
-                }
+                Run::Fault(kind, pc) => fault = fault.or(Some((kind, pc))),
+                Run::Blocked | Run::Excluded | Run::Finished => {}
+            });
+            if let Some((kind, pc)) = fault {
+                let at = machine.code.debug[pc as usize].expr;
+                let message = format!("in `{}`, executed alone", proc.name);
+                return Err(SpecFault::new(kind, at, message));
             }
             if seen.len() > MAX_STATES {
                 let message = format!("`{}`, executed alone, does not come to an end", proc.name);

@@ -82,7 +82,7 @@ impl Memory {
             if let SlotKind::Data(ty) = kind
                 && slot != 0
             {
-                note(DataId(ty.into()), slot);
+                note(DataId(ty), slot);
             }
         });
     }
@@ -102,7 +102,7 @@ impl Memory {
             for (i, kind) in kinds.iter().enumerate() {
                 new[to + i] = match (kind, old[from + i]) {
                     (_, 0) => 0,
-                    (SlotKind::Data(ty), slot) => data(DataId((*ty).into()), slot),
+                    (SlotKind::Data(ty), slot) => data(DataId(*ty), slot),
                     (SlotKind::Thread, slot) => thread(slot),
                     (SlotKind::Scalar | SlotKind::Ref, slot) => slot,
                 };

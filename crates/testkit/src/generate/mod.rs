@@ -1,8 +1,9 @@
 //! Random `.lin` texts, small enough for the brute-force oracle, about half of them wrong.
 //!
-//! Two sources: known objects with random damage (`families`, `mutate`), and random bodies
-//! whose specification is the same code as one atomic action (`bodies`). The client is random in
-//! both cases (`client`). A text depends on its seed only; its first line tells the seed.
+//! Three sources: known objects with random damage (`families`, `mutate`), and random bodies
+//! whose specification is the same code as one atomic action, of common statements (`bodies`) and of
+//! rare ones (`rare`). The client is random in all cases (`client`). A text depends on its seed only;
+//! its first line tells the seed.
 
 mod bodies;
 mod boxed;
@@ -13,6 +14,7 @@ mod histories;
 mod mutate;
 mod points;
 mod probes;
+mod rare;
 mod rng;
 
 pub use deferring::deferring;
@@ -23,7 +25,11 @@ pub(crate) use rng::Rng;
 /// The text for a seed.
 pub fn program(seed: u64) -> String {
     let mut rng = Rng::new(seed);
-    let mut model = if rng.percent(55) { damaged(&mut rng) } else { bodies::random(&mut rng) };
+    let mut model = match rng.below(100) {
+        0..44 => damaged(&mut rng),
+        44..80 => bodies::random(&mut rng),
+        _ => rare::random(&mut rng),
+    };
     settings(&mut model, &mut rng);
     let check = client::check(&model, &mut rng);
     format!(

@@ -102,7 +102,7 @@ impl Run<'_, '_> {
             }
             ExprKind::Method(method, receiver, args) => self.method(*method, receiver, args, f),
             ExprKind::ThreadIndex(e) => match self.eval(e, f)? {
-                Value::Thread(t) => Ok(Value::Int(t as i32 - 1)),
+                Value::Thread(t) if t > 0 => Ok(Value::Int(t as i32 - 1)),
                 _ => Err(FaultKind::IndexOutOfRange.into()),
             },
             ExprKind::ThreadAt(e) => {

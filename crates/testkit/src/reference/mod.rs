@@ -18,8 +18,10 @@
 //! * `new` of a reused record counts as a write to all its fields for `sc`.
 //! * A point happens with the access or call that its local work follows.
 //! * A thread has one link for each shape of place, and `sc` ends it even if it is to another place.
-//! * A thread is stuck only if it waits; a step that `assume` or the heap limit forbids is no
-//!   deadlock.
+//! * An access or atomic block is tried with every choice inside it, and happens if one of them gets
+//!   through. What `assume` or the heap limit forbids is not one of them; if some are left and all of
+//!   them wait, the thread is stuck. If none is left, it is not: that is no deadlock.
+//! * Local work, or an atomic block, that comes back to where it was goes on for ever: a fault.
 
 mod ahead;
 mod alone;
@@ -69,6 +71,8 @@ pub(crate) struct Outcomes {
     pub(crate) all: Vec<Outcome>,
     pub(crate) faults: Vec<FaultKind>,
     pub(crate) assumed: bool,
+    /// Some way waits.
+    pub(crate) waits: bool,
     pub(crate) heap_limit: bool,
     pub(crate) too_big: bool,
 }
@@ -98,7 +102,14 @@ pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outc
             }
             Err(Stop::Access) => End::Access,
             Err(Stop::Invoke(op, args)) => End::Invoke(op, args),
-            Err(Stop::Blocked) => continue,
+            Err(Stop::Blocked) => {
+                found.waits = true;
+                continue;
+            }
+            Err(Stop::TooLong) => {
+                found.too_big = true;
+                continue;
+            }
             Err(Stop::Assumed) => {
                 found.assumed = true;
                 if !run.effect_is_visible() {

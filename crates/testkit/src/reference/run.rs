@@ -11,7 +11,7 @@
 //! statement, which operands so far, the local variables): the *trail*. Equal trails mean equal
 //! futures, whatever the logs are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use linchpin_model::Value;
 use linchpin_model::program::{
@@ -24,8 +24,11 @@ use super::memory::{
     Address, Cell, RECORDS_PER_THREAD, Root, Shared, component, component_mut, fits,
 };
 
-/// Statements that may be executed between two steps before it counts as an endless loop.
+/// Statements that may be executed between two steps before they are too many for this oracle.
 const PATIENCE: u32 = 20_000;
+
+/// After so many rounds of a loop its further rounds are compared with each other.
+const ROUNDS: u32 = 500;
 
 /// The code that runs and the facts about its surroundings.
 #[derive(Clone, Copy)]
@@ -71,6 +74,8 @@ pub(crate) enum Stop {
     Assumed,
     /// The limit on records.
     HeapLimit,
+    /// Local work is too long for this oracle.
+    TooLong,
     /// A run-time error.
     Fault(FaultKind),
     /// A choice between that many alternatives that nobody has made yet.
@@ -115,6 +120,8 @@ pub(crate) struct Run<'p, 'c> {
     /// Records this thread has allocated.
     pub(crate) allocated: u32,
     patience: u32,
+    /// How many steps have begun.
+    steps: u32,
     /// Has the access of this step been made?
     acted: bool,
     /// Is this the step of the call?
@@ -148,6 +155,7 @@ impl<'p, 'c> Run<'p, 'c> {
             chosen: 0,
             allocated: 0,
             patience: PATIENCE,
+            steps: 0,
             acted: false,
             calls: !permit,
             points: Vec::new(),
@@ -321,8 +329,20 @@ impl<'p, 'c> Run<'p, 'c> {
         step: &Block,
         f: &mut Frame,
     ) -> Result<Flow, Stop> {
+        let mut rounds = 0;
+        let mut step_of = self.steps;
+        let mut seen = HashSet::new();
         loop {
             self.be_patient()?;
+            if step_of != self.steps {
+                step_of = self.steps;
+                rounds = 0;
+                seen.clear();
+            }
+            rounds += 1;
+            if rounds > ROUNDS && !seen.insert((f.clone(), self.shared.clone())) {
+                return Err(FaultKind::Divergence.into());
+            }
             if let Some(cond) = cond {
                 let goes_on = self.test(cond, f);
                 if !self.at(0, goes_on)? {
@@ -435,6 +455,7 @@ impl<'p, 'c> Run<'p, 'c> {
     ) -> Result<Value, Stop> {
         if self.depth == 0 {
             self.patience = PATIENCE;
+            self.steps += 1;
         }
         if let Some(seen) = self.replay() {
             return Ok(seen);
@@ -507,6 +528,7 @@ impl<'p, 'c> Run<'p, 'c> {
     /// In a script: the result of an operation, from the log.
     pub(super) fn invoke(&mut self, op: OpId, args: Vec<Option<Value>>) -> Result<Value, Stop> {
         self.patience = PATIENCE;
+        self.steps += 1;
         if let Some(result) = self.replay() {
             return Ok(result);
         }
@@ -569,7 +591,7 @@ impl<'p, 'c> Run<'p, 'c> {
     fn be_patient(&mut self) -> Result<(), Stop> {
         self.patience -= 1;
         match self.patience {
-            0 => Err(FaultKind::Divergence.into()),
+            0 => Err(Stop::TooLong),
             _ => Ok(()),
         }
     }

@@ -100,6 +100,8 @@ pub(crate) struct Moves {
     pub(crate) faults: BTreeSet<FaultKind>,
     /// Something was possible but is not to be considered.
     pub(crate) pruned: bool,
+    /// Something has to wait.
+    waits: bool,
     pub(crate) heap_limit: bool,
     pub(crate) too_big: bool,
 }
@@ -107,12 +109,13 @@ pub(crate) struct Moves {
 impl Moves {
     /// Can the thread not go on?
     pub(crate) fn is_stuck(&self) -> bool {
-        self.next.is_empty() && self.faults.is_empty() && !self.pruned && !self.too_big
+        self.waits && self.next.is_empty() && self.faults.is_empty() && !self.too_big
     }
 
     fn take(&mut self, found: &Outcomes) {
         self.faults.extend(&found.faults);
         self.pruned |= found.assumed || found.heap_limit;
+        self.waits |= found.waits;
         self.heap_limit |= found.heap_limit;
         self.too_big |= found.too_big;
     }

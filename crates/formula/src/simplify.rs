@@ -6,7 +6,8 @@
 //! LTL formulae*, CAV 2000. Every rule is an equivalence on all words; a test compares both sides.
 
 use Formula::{And, Atom, False, Next, Not, Or, Release, True, Until};
-use linchpin_formula::Formula;
+
+use crate::formula::Formula;
 
 /// An equivalent formula in which only atoms are negated, simplified.
 pub fn normal_form(formula: &Formula) -> Formula {
@@ -142,7 +143,7 @@ fn release(a: Formula, b: Formula) -> Formula {
 
 /// Does this normal form say that something happens at some time? Then an execution that satisfies
 /// its negation does so by never doing something.
-pub(crate) fn is_guarantee(normal: &Formula) -> bool {
+pub fn is_guarantee(normal: &Formula) -> bool {
     match normal {
         True | False | Atom(_) | Not(_) => true,
         Release(_, _) => false,
@@ -154,7 +155,7 @@ pub(crate) fn is_guarantee(normal: &Formula) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linchpin_formula::{Precedence, parse};
+    use crate::parse::{Precedence, parse};
 
     #[test]
     fn formulas_become_smaller_and_negations_go_to_the_atoms() {

@@ -1,0 +1,248 @@
+//! Shared accesses: the primitives that read and write places, and what makes and frees nodes.
+
+use linchpin_lts::{FREED, FaultKind};
+
+use super::trace::Whose;
+use super::{Flow, MAX_PRIVATE, MAX_SLOTS, Step, Stop, fault};
+use crate::code::{NO_REG, Place, Reg};
+use crate::program::Memory;
+
+/// A place that is being accessed.
+pub(super) struct Touched<'m> {
+    pub(super) id: u32,
+    pub(super) place: &'m Place,
+    /// Its first slot.
+    pub(super) at: usize,
+    /// Can only this thread reach it?
+    pub(super) own: bool,
+    /// Found out before the access: its result may go to the register that says so.
+    pub(super) whose: Whose,
+}
+
+impl Touched<'_> {
+    pub(super) fn slots(&self) -> std::ops::Range<usize> {
+        self.at..self.at + self.place.width as usize
+    }
+}
+
+impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
+    /// An access to a place, which ends the step if it is the second, unless nobody else can see the place.
+    #[inline]
+    fn touch(&mut self, id: u32) -> Result<Touched<'m>, Stop> {
+        let place = &self.m.code.places[id as usize];
+        // Long private work ends the step now and then: a loop over private memory that
+        // never ends is no divergence, with or without this reduction.
+        let own = self.m.granularity.private
+            && !place.marked
+            && self.s.length < MAX_PRIVATE
+            && self.is_own(place);
+        if !own {
+            self.access()?;
+        }
+        self.reach(id, own)
+    }
+
+    #[inline]
+    fn reach(&self, id: u32, own: bool) -> Result<Touched<'m>, Stop> {
+        let place = &self.m.code.places[id as usize];
+        let at = self.address(place)?;
+        let whose = if TRACE { self.whose(place) } else { Whose::default() };
+        Ok(Touched { id, place, at, own, whose })
+    }
+
+    /// Does a place hold what is in these registers?
+    #[inline]
+    fn holds(&self, touched: &Touched<'_>, value: Reg) -> bool {
+        let n = touched.place.width as usize;
+        self.s.work[touched.slots()] == self.s.frame[value as usize..value as usize + n]
+    }
+
+    #[inline]
+    fn load(&mut self, touched: &Touched<'_>, dst: Reg) {
+        let n = touched.place.width as usize;
+        self.s.frame[dst as usize..dst as usize + n].copy_from_slice(&self.s.work[touched.slots()]);
+    }
+
+    #[inline]
+    pub(super) fn read(&mut self, pc: usize, dst: Reg, id: u32) -> Flow {
+        let touched = self.touch(id)?;
+        self.load(&touched, dst);
+        self.record(pc, &touched, &[], None);
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn write(&mut self, pc: usize, id: u32, src: Reg) -> Flow {
+        let touched = self.touch(id)?;
+        let before = self.before(&touched);
+        self.store(&touched, src);
+        self.record(pc, &touched, &before, None);
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn cas(&mut self, pc: usize, dst: Reg, id: u32, old: Reg, new: Reg) -> Flow {
+        let touched = self.touch(id)?;
+        let same = self.holds(&touched, old);
+        let before = self.before(&touched);
+        if same {
+            self.store(&touched, new);
+        }
+        self.record(pc, &touched, &before, Some(same));
+        self.set(dst, u32::from(same))
+    }
+
+    pub(super) fn dcas(&mut self, pc: usize, dst: Reg, table: u32) -> Flow {
+        self.access()?;
+        let dcas = &self.m.code.dcas[table as usize];
+        let both = [self.reach(dcas.places[0], false)?, self.reach(dcas.places[1], false)?];
+        let same = (0..2).all(|i| self.holds(&both[i], dcas.old[i]));
+        let before = [self.before(&both[0]), self.before(&both[1])];
+        if same {
+            (0..2).for_each(|i| self.store(&both[i], dcas.new[i]));
+        }
+        for (touched, before) in both.iter().zip(&before) {
+            self.record(pc, touched, before, Some(same));
+        }
+        self.set(dst, u32::from(same))
+    }
+
+    pub(super) fn swap(&mut self, pc: usize, dst: Reg, id: u32, src: Reg) -> Flow {
+        let touched = self.touch(id)?;
+        let old: smallvec::SmallVec<[u32; 8]> = self.s.work[touched.slots()].into();
+        self.store(&touched, src);
+        self.s.frame[dst as usize..dst as usize + old.len()].copy_from_slice(&old);
+        self.record(pc, &touched, &old, None);
+        Ok(())
+    }
+
+    pub(super) fn fetch_add(
+        &mut self,
+        pc: usize,
+        dst: Reg,
+        id: u32,
+        n: Reg,
+        (lo, hi): (i32, i32),
+    ) -> Flow {
+        let touched = self.touch(id)?;
+        let old = self.s.work[touched.at];
+        let new = match (old as i32).checked_add(self.get(n) as i32) {
+            Some(new) if lo <= new && new <= hi => new,
+            _ => return fault(FaultKind::IntegerOutOfRange),
+        };
+        self.s.work[touched.at] = new as u32;
+        self.break_links(touched.place, touched.at);
+        self.record(pc, &touched, &[old], None);
+        self.set(dst, old)
+    }
+
+    pub(super) fn load_linked(&mut self, pc: usize, dst: Reg, id: u32) -> Flow {
+        let touched = self.touch(id)?;
+        // The link first: the result may go to the register the place depends on.
+        let (slot, value) = self.link(touched.place);
+        self.s.work[slot] = value;
+        self.load(&touched, dst);
+        self.record(pc, &touched, &[], None);
+        Ok(())
+    }
+
+    /// Is the thread linked to a place? If the link `ends` here, it is linked to none from now on.
+    fn linked(&mut self, place: &Place, ends: bool) -> bool {
+        if place.link == NO_REG {
+            return false;
+        }
+        let (slot, value) = self.link(place);
+        let linked = self.s.work[slot] == value;
+        if ends {
+            self.s.work[slot] = 0;
+        }
+        linked
+    }
+
+    pub(super) fn store_conditional(&mut self, pc: usize, dst: Reg, id: u32, src: Reg) -> Flow {
+        let touched = self.touch(id)?;
+        let before = self.before(&touched);
+        let linked = self.linked(touched.place, true);
+        if linked {
+            self.store(&touched, src);
+        }
+        self.record(pc, &touched, &before, Some(linked));
+        self.set(dst, u32::from(linked))
+    }
+
+    pub(super) fn validate(&mut self, pc: usize, dst: Reg, id: u32) -> Flow {
+        let touched = self.touch(id)?;
+        let linked = self.linked(touched.place, false);
+        self.record(pc, &touched, &[], Some(linked));
+        self.set(dst, u32::from(linked))
+    }
+
+    pub(super) fn lock(&mut self, pc: usize, id: u32) -> Flow {
+        let touched = self.touch(id)?;
+        if self.s.work[touched.at] != 0 {
+            // Nobody else sees the lock of a private node, but what was done before.
+            if touched.own {
+                self.access()?;
+            }
+            return Err(Stop::Blocked);
+        }
+        self.s.work[touched.at] = self.thread + 1;
+        self.record(pc, &touched, &[0], None);
+        Ok(())
+    }
+
+    pub(super) fn unlock(&mut self, pc: usize, id: u32) -> Flow {
+        let touched = self.touch(id)?;
+        let me = self.thread + 1;
+        if self.s.work[touched.at] != me {
+            return fault(FaultKind::UnlockNotHeld);
+        }
+        self.s.work[touched.at] = 0;
+        self.record(pc, &touched, &[me], None);
+        Ok(())
+    }
+
+    pub(super) fn try_lock(&mut self, pc: usize, dst: Reg, id: u32) -> Flow {
+        let touched = self.touch(id)?;
+        let before = self.s.work[touched.at];
+        if before == 0 {
+            self.s.work[touched.at] = self.thread + 1;
+        }
+        self.record(pc, &touched, &[before], Some(before == 0));
+        self.set(dst, u32::from(before == 0))
+    }
+
+    pub(super) fn make(&mut self, pc: usize, dst: Reg, table: u32) -> Flow {
+        if self.m.memory != Memory::Collected || self.m.heap_limit.is_some() {
+            self.access()?;
+        }
+        let node = self.allocate(table).ok_or(Stop::Excluded)?;
+        if self.s.work.len() > MAX_SLOTS {
+            return fault(FaultKind::TooLong);
+        }
+        self.note(pc, 0, &[], &[node]);
+        self.set(dst, node)
+    }
+
+    pub(super) fn free(&mut self, pc: usize, node: Reg) -> Flow {
+        self.access()?;
+        let node = self.get(node);
+        if node == 0 {
+            return fault(FaultKind::NullDereference);
+        }
+        let at = self.m.layout.node(node);
+        if self.s.work[at] & FREED != 0 {
+            return fault(FaultKind::UseAfterFree);
+        }
+        self.s.work[at] |= FREED;
+        if self.m.memory == Memory::Manual {
+            // Nobody can look at them any more.
+            self.s.work[at + 1..at + self.m.layout.stride].fill(0);
+        }
+        if self.m.granularity.private {
+            self.publish(node);
+        }
+        self.note(pc, node, &[node], &[]);
+        Ok(())
+    }
+}

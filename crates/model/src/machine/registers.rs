@@ -1,0 +1,153 @@
+//! Local work: instructions that touch nothing but registers, and choices.
+
+use linchpin_lts::FaultKind;
+
+use super::{Flow, Step, Stop, fault};
+use crate::code::{NO_REG, Reg};
+use crate::program::BinOp;
+
+impl<const TRACE: bool> Step<'_, '_, TRACE> {
+    #[inline]
+    pub(super) fn get(&self, r: Reg) -> u32 {
+        self.s.frame[r as usize]
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, r: Reg, value: u32) -> Flow {
+        self.s.frame[r as usize] = value;
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn copy(&mut self, dst: Reg, src: Reg, n: u32) -> Flow {
+        if n == 1 {
+            return self.set(dst, self.get(src));
+        }
+        self.s.frame.copy_within(src as usize..(src + n) as usize, dst as usize);
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn same(&mut self, dst: Reg, a: Reg, b: Reg, n: u32) -> Flow {
+        let frame = &self.s.frame;
+        let same = match n {
+            1 => frame[a as usize] == frame[b as usize],
+            _ => frame[a as usize..(a + n) as usize] == frame[b as usize..(b + n) as usize],
+        };
+        self.set(dst, u32::from(same))
+    }
+
+    #[inline]
+    pub(super) fn binary(&mut self, op: BinOp, dst: Reg, a: Reg, b: Reg) -> Flow {
+        let (a, b) = (self.get(a) as i32, self.get(b) as i32);
+        let number = match op {
+            BinOp::Add => a.checked_add(b),
+            BinOp::Sub => a.checked_sub(b),
+            BinOp::Mul => a.checked_mul(b),
+            BinOp::Div | BinOp::Rem if b == 0 => return fault(FaultKind::DivisionByZero),
+            BinOp::Div => a.checked_div(b),
+            BinOp::Rem => a.checked_rem(b),
+            BinOp::Eq => Some((a == b).into()),
+            BinOp::Ne => Some((a != b).into()),
+            BinOp::Lt => Some((a < b).into()),
+            BinOp::Le => Some((a <= b).into()),
+            BinOp::Gt => Some((a > b).into()),
+            BinOp::Ge => Some((a >= b).into()),
+            BinOp::And => Some((a != 0 && b != 0).into()),
+            BinOp::Or => Some((a != 0 || b != 0).into()),
+        };
+        self.number(dst, number)
+    }
+
+    pub(super) fn negate(&mut self, dst: Reg, a: Reg) -> Flow {
+        let number = (self.get(a) as i32).checked_neg();
+        self.number(dst, number)
+    }
+
+    #[inline]
+    fn number(&mut self, dst: Reg, number: Option<i32>) -> Flow {
+        match number {
+            Some(number) => self.set(dst, number as u32),
+            None => fault(FaultKind::IntegerOutOfRange),
+        }
+    }
+
+    #[inline]
+    pub(super) fn range(&self, src: Reg, lo: i32, hi: i32) -> Flow {
+        match (lo..=hi).contains(&(self.get(src) as i32)) {
+            true => Ok(()),
+            false => fault(FaultKind::IntegerOutOfRange),
+        }
+    }
+
+    #[inline]
+    pub(super) fn must(&self, condition: Reg, otherwise: FaultKind) -> Flow {
+        match self.get(condition) {
+            0 => fault(otherwise),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    pub(super) fn offset(
+        &mut self,
+        dst: Reg,
+        before: Reg,
+        index: Reg,
+        len: u32,
+        stride: u32,
+    ) -> Flow {
+        let i = self.get(index);
+        if i >= len {
+            return fault(FaultKind::IndexOutOfRange);
+        }
+        let before = if before == NO_REG { 0 } else { self.get(before) };
+        self.set(dst, before + i * stride)
+    }
+
+    pub(super) fn thread_at(&mut self, dst: Reg, index: Reg) -> Flow {
+        match self.get(index) {
+            i if (i as usize) < self.m.layout.threads => self.set(dst, i + 1),
+            _ => fault(FaultKind::IndexOutOfRange),
+        }
+    }
+
+    #[inline]
+    pub(super) fn jump(&mut self, jumps: bool, to: u32) -> Flow {
+        if jumps {
+            self.next = to as usize;
+        }
+        Ok(())
+    }
+
+    pub(super) fn branch(&mut self, table: u32) -> Flow {
+        let targets = &self.m.code.tables[table as usize];
+        let i = self.s.choose(targets.len() as u32).ok_or(Stop::Excluded)?;
+        self.jump(true, targets[i as usize])
+    }
+
+    pub(super) fn pick(&mut self, dst: Reg, n: u32, table: u32) -> Flow {
+        let values = &self.m.code.tables[table as usize];
+        let i = self.s.choose(values.len() as u32 / n.max(1)).ok_or(Stop::Excluded)?;
+        let from = (i * n) as usize;
+        self.s.frame[dst as usize..(dst + n) as usize]
+            .copy_from_slice(&values[from..from + n as usize]);
+        Ok(())
+    }
+
+    pub(super) fn pick_range(&mut self, dst: Reg, lo: Reg, hi: Reg) -> Flow {
+        let (lo, hi) = (self.get(lo) as i32, self.get(hi) as i32);
+        // So many that the step is given up before the last one are as good as any number.
+        let count = (i64::from(hi) - i64::from(lo) + 1).clamp(0, u32::MAX.into()) as u32;
+        match self.s.choose(count) {
+            Some(i) => self.set(dst, lo.wrapping_add(i as i32) as u32),
+            None => Err(self.excluded()),
+        }
+    }
+
+    pub(super) fn fresh(&mut self, dst: Reg, data: u32) -> Flow {
+        let counter = self.m.layout.fresh[data as usize].ok_or(Stop::Excluded)?;
+        self.s.work[counter] += 1;
+        self.set(dst, self.s.work[counter])
+    }
+}
