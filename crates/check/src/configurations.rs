@@ -115,7 +115,7 @@ impl Configurations {
     }
 
     pub(crate) fn memory(&self) -> Memory {
-        Memory::new()
+        self.vocabulary.memory()
     }
 
     /// Does something with a memory that nobody else uses.
@@ -124,7 +124,7 @@ impl Configurations {
             self.spare.lock().unwrap_or_else(PoisonError::into_inner)
         };
         let spare = lock().pop();
-        let mut memory = spare.unwrap_or_else(Memory::new);
+        let mut memory = spare.unwrap_or_else(|| self.memory());
         let result = work(&mut memory);
         lock().push(memory);
         result

@@ -140,9 +140,16 @@ impl Vocabulary {
             states: Shared(Mutex::new(Interned::new())),
             parts: Shared(Mutex::new(Interned::new())),
         };
-        let idle = vocabulary.terms(&mut Memory::new()).intern(Part::Idle);
+        let idle = vocabulary.terms(&mut vocabulary.memory()).intern(Part::Idle);
         debug_assert_eq!(idle, IDLE);
         vocabulary
+    }
+
+    /// A memory that knows what every worker has in its hands from the beginning: `IDLE`.
+    pub(super) fn memory(&self) -> Memory {
+        let mut memory = Memory::new();
+        memory.parts.copy(&self.parts.lock());
+        memory
     }
 
     pub(super) fn anatomy(&self) -> Anatomy<'_> {
@@ -155,7 +162,7 @@ impl Vocabulary {
 }
 
 impl Memory {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         Memory {
             states: Interned::new(),
             parts: Interned::new(),
