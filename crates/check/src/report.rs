@@ -177,13 +177,16 @@ pub(crate) fn check_by(
         Ending::Violation { violation: Finding::BrokenFact(claim), .. } => {
             return Err(CheckError::BrokenFact(claim));
         }
+        Ending::Violation {
+            violation: Finding::Violation(Violation::Fault(FaultKind::TooLong)),
+            ..
+        } => Verdict::Unknown(Limit::Step),
         Ending::Violation { path, violation: Finding::Violation(violation) } => {
             let nodes = Nodes { product: &product, sets: true, last: false };
             match lift(&nodes, &path, &violation) {
                 Some((schedule, _)) => {
                     let cheaper = match options.minimise {
                         0 => None,
-                        _ if violation == Violation::Fault(FaultKind::TooLong) => None,
                         most => minimal::minimal(&product, &violation, most, budget),
                     };
                     // What is not certainly wrong may be wrong, and simpler.

@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn a_note_can_be_packed_and_unpacked() {
         for kind in [Kind::Unplaced, Kind::Promised, Kind::PromisedNew] {
-            for (group, age) in [(0, 0), (3, 7), (4095, 262_143)] {
+            for (group, age) in [(0, 0), (3, 7), (4095, 1_023), ((1 << 20) - 1, 1_000)] {
                 let note = Note { kind, group, age };
                 assert_eq!(Note::unpack(note.pack()), note);
             }

@@ -31,7 +31,9 @@ fn two_for_bad_input() {
     for reductions in ["", "--no-reductions"] {
         let ran = run(&format!("check spec_faults.lin {reductions}"));
         assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
-        assert_eq!(ran.err.matches("the specification goes wrong").count(), 6, "{}", ran.err);
+        assert_eq!(ran.err.matches("the specification goes wrong").count(), 4, "{}", ran.err);
+        // An order in which the specification goes wrong is no explanation; others may be.
+        assert!(ran.out.contains("NOT quiescently consistent"), "{}", ran.out);
     }
     code("check spec_faults.lin --classify", 2);
     code("check counter.lin --check Missing", 2);

@@ -81,7 +81,8 @@ fn points_that_the_file_marks_are_candidates_and_wrong_ones_go() {
 fn statements_that_are_never_reached_have_no_points() {
     let ran = run("points dead_return.lin");
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    assert_eq!(ran.out.matches("point").count(), 2, "{}", ran.out);
+    let marked: Vec<&str> = ran.out.lines().filter(|line| line.ends_with("  point")).collect();
+    assert_eq!(marked.len(), 1, "{}", ran.out);
 }
 
 #[test]
