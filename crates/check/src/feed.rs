@@ -1,6 +1,6 @@
 //! Histories given as such: what the rules of a condition say about each of their prefixes.
 //!
-//! One history is judged on its own so, which `quasi_check` does with what quick rules refuse ([`refuses`]).
+//! One history is judged on its own so, which `quasi_check` does with what quick rules refuse (`refuses`).
 //! What is public is for tests of conditions against oracles, where no object is executed.
 
 use std::sync::Arc;
