@@ -97,9 +97,9 @@ fn a_full_disk_is_reported() {
 fn a_limit_of_memory_is_kept_and_what_is_counted_is_what_is_occupied() {
     // What the program occupies without doing anything.
     const PROGRAM: f64 = 20e6;
-    let limit = 62_914_560.0;
+    let limit = 157_286_400.0;
     let search = "check stack.lin --check Stack --threads 4 --ops 6 --workers 1";
-    let ran = crate::run::run(&format!("{search} --max-memory 60M --format json"));
+    let ran = crate::run::run(&format!("{search} --max-memory 150M --format json"));
     assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
     let object: serde_json::Value = serde_json::from_str(&ran.out).expect("one object");
     assert_eq!(object["limit"], "memory", "{object}");
