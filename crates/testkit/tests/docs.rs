@@ -221,7 +221,7 @@ fn the_architecture_has_a_paragraph_for_every_crate() {
     let text = read("ARCHITECTURE.md");
     for manifest in files("crates", "/Cargo.toml") {
         let folder = manifest.trim_end_matches("/Cargo.toml");
-        assert!(text.contains(&format!("### `{folder}`")), "ARCHITECTURE.md, {folder}");
+        assert!(text.contains(&format!("**`{folder}`**")), "ARCHITECTURE.md, {folder}");
     }
 }
 

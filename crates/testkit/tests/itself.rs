@@ -37,7 +37,7 @@ const BUDGET: u64 = 100_000;
 /// A check that holds only against the specification: alone, the object does less than it is allowed to
 /// (it fails, or takes another slot, only when somebody is in the way). A check that holds only against
 /// itself: the operations are wrong even one after the other.
-const DIFFERENT: [(&str, &str, &str); 20] = [
+const DIFFERENT: [(&str, &str, &str); 27] = [
     ("bag/slots.lin", "moody", "violated"),
     ("counter/try_lock.lin", "TryCounter", "violated"),
     ("faults/unlock_not_held_fixed.lin", "TryCounter", "violated"),
@@ -54,7 +54,14 @@ const DIFFERENT: [(&str, &str, &str); 20] = [
     ("quasi_stack/clusters.lin", "ClusterStack/linearizable", "holds"),
     ("random_queue/clusters.lin", "RandomQueue/linearizable", "holds"),
     ("regress/assume_after_return.lin", "Obj", "holds"),
+    ("regress/choose_beyond.lin", "Any", "holds"),
+    ("regress/choose_beyond.lin", "Rare", "alone assertion"),
+    ("regress/choosing_specification.lin", "turning", "holds"),
+    ("regress/empty_of_range.lin", "two", "holds"),
     ("regress/fault_in_choice.lin", "Start", "alone assertion"),
+    ("regress/lock_of_private_node.lin", "stuck", "violated"),
+    ("regress/long_step.lin", "other", "holds"),
+    ("regress/many_data.lin", "wrong", "holds"),
     ("replicated_register/local_reads.lin", "Copies/linearizable", "holds"),
     ("segment_queue/segments.lin", "SegmentQueue/linearizable", "holds"),
     ("two_lock_queue/free_early.lin", "TwoLockQueue", "alone use_after_free"),

@@ -71,7 +71,10 @@ fn compare(
     };
     let truth = truth.ok_or_else(|| format!("{violation:?} does not exist"))?;
     let price = (cost.calls as usize, cost.switches as usize, cost.steps as usize);
-    let same_steps = kind != 1 && !reductions.tighten && !reductions.private;
+    // That a script decides to call nothing more is a step of the model, but none of the oracle.
+    let script = |role: &Role| matches!(role.behaviour, Behaviour::Script(_));
+    let decides = kind == 2 && c.roles.iter().any(script);
+    let same_steps = kind != 1 && !decides && !reductions.tighten && !reductions.private;
     tally[kind] = 1;
     tally[3] = u32::from(same_steps);
     if (price.0, price.1) != (truth.0, truth.1) || same_steps && price.2 != truth.2 {
