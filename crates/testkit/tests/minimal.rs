@@ -11,7 +11,7 @@ use std::sync::Arc;
 use linchpin_check::{Cost, Counterexample, Options, Reductions, Violation, check};
 use linchpin_evidence::{Claim, judge};
 use linchpin_lts::Verdict;
-use linchpin_model::program::{Check, Condition, Program};
+use linchpin_model::program::{Behaviour, Check, Condition, Program, Role};
 use linchpin_testkit::brute::{Cheapest, Limits, cheapest};
 use linchpin_testkit::corpus::{self, Case};
 use linchpin_testkit::differential::ALL;
