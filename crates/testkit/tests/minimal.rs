@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use linchpin_check::{Cost, Counterexample, Options, Reductions, Violation, check};
+use linchpin_check::{CheckError, Cost, Counterexample, Options, Reductions, Violation, check};
 use linchpin_evidence::{Claim, judge};
 use linchpin_lts::Verdict;
 use linchpin_model::program::{Behaviour, Check, Condition, Program, Role};
@@ -26,7 +26,11 @@ fn minimal(
     most: u64,
 ) -> Result<Option<(Violation, Cost)>, String> {
     let options = Options { reductions, minimise: most, ..Options::default() };
-    let report = check(program, c, &options).map_err(|e| format!("{e:?}"))?;
+    let report = match check(program, c, &options) {
+        // A specification that goes wrong has no witness.
+        Err(CheckError::Specification(_)) => return Ok(None),
+        report => report.map_err(|e| format!("{e:?}"))?,
+    };
     let Verdict::Violated(Counterexample { violation, schedule }) = report.verdict else {
         return Ok(None);
     };
