@@ -70,7 +70,7 @@ const MOVES: usize = 1 << 16;
 /// So many answers about renamed sets are remembered.
 const RENAMED: usize = 1 << 17;
 
-/// An event as words: kind, thread and operation in one, then arguments or result.
+/// An event as words: [`Event::head`], then arguments or result.
 pub(crate) fn words(event: Event<'_>) -> SmallVec<[u32; 8]> {
     let mut words = SmallVec::from_slice(&event.head());
     words.extend_from_slice(event.values);
