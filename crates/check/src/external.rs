@@ -4,15 +4,15 @@
 //! linearizability checking in SPIN*, SPIN 2017, section 3): states are explored depth first, each once.
 //! The history of the current path is known beside the search and handed to a checker of histories. What
 //! follows a state that comes again is not looked at again, although it comes with another history: the
-//! method finds violations and proves nothing (their Figures 7 to 9: `corpus/external_checking`).
+//! method finds violations and proves nothing (their Figures 7 to 9: `corpus/lin/external_checking`).
 //!
 //! **Sound external checking** is left to the future there (section 5.1): at a repeated state the search
 //! may stop if the new history *has a linearization in common* with the one that first led to the state.
-//! *That is not enough.* In `corpus/external_checking/common_order.lin` a state is first reached by a
+//! *That is not enough.* In `corpus/lin/external_checking/common_order.lin` a state is first reached by a
 //! history in which `w1` and `w2` overlap, and then by one in which `w2` is before `w1`. The order `w2 w1`
 //! is common to both. What the object returns next is explained by the order `w1 w2`, which only the first
 //! history has, so the second one must not be left out; it is, and the error is missed (tested below).
-//! `corpus/external_checking/lost_write.lin` does the same with two operations, one of them pending.
+//! `corpus/lin/external_checking/lost_write.lin` does the same with two operations, one of them pending.
 //! A common linearization says that some future is allowed after both. What is needed is that *every*
 //! future that is allowed after the earlier history is allowed after the new one.
 //!

@@ -170,7 +170,7 @@ fn settle(path: &str, shown: &str, right: &str) {
 }
 
 /// The check of Treiber's stack that the tables are about.
-const STACK: [&str; 4] = ["check", "corpus/treiber_stack/gc.lin", "--check", "TreiberStack"];
+const STACK: [&str; 4] = ["check", "corpus/lin/treiber_stack/gc.lin", "--check", "TreiberStack"];
 
 /// A row of README.md, `| 3 x 2 | 4 794 | ...`: threads and operations, as arguments.
 fn size_row(line: &str) -> Option<Vec<&str>> {

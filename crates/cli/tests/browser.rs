@@ -92,7 +92,7 @@ const COUNT: &str = "say(one('.controls .mono').textContent);";
 
 #[test]
 fn a_report_is_one_file_of_modest_size_that_loads_nothing() {
-    let page = report("corpus/treiber_stack/aba.lin", &[]);
+    let page = report("corpus/lin/treiber_stack/aba.lin", &[]);
     assert!(page.len() < 300_000, "{} bytes", page.len());
     for word in ["src=", "href=", "@import", "url(http", "fetch(", "XMLHttpRequest"] {
         assert!(!page.contains(word), "the page contains `{word}`");
@@ -101,7 +101,7 @@ fn a_report_is_one_file_of_modest_size_that_loads_nothing() {
 
 #[test]
 fn keys_buttons_and_the_slider_go_through_the_steps() {
-    let page = report("corpus/treiber_stack/aba.lin", &[]);
+    let page = report("corpus/lin/treiber_stack/aba.lin", &[]);
     let script = format!(
         "{COUNT} key('Home'); {COUNT} key('ArrowRight'); key('ArrowRight'); {COUNT}
          key('ArrowLeft'); {COUNT} all('.controls button')[1].click(); {COUNT} key('End'); {COUNT}
@@ -120,14 +120,14 @@ fn keys_buttons_and_the_slider_go_through_the_steps() {
 
 #[test]
 fn the_address_shows_the_same_moment() {
-    let page = report("corpus/treiber_stack/aba.lin", &[]);
+    let page = report("corpus/lin/treiber_stack/aba.lin", &[]);
     let Some(lines) = visit("moment", &page, "#check=TreiberStack&step=3", COUNT) else { return };
     assert!(lines[0].starts_with("3 / "), "{lines:?}");
 }
 
 #[test]
 fn history_heap_source_and_reason_are_drawn() {
-    let page = report("corpus/treiber_stack/aba.lin", &[]);
+    let page = report("corpus/lin/treiber_stack/aba.lin", &[]);
     let script = "say(all('svg rect.bar').length); say(all('svg rect.failing').length);
         say(one('svg rect.failing title').textContent);
         say(all('.columns .panel')[0].textContent.includes('would return a, but returned empty'));
@@ -149,7 +149,7 @@ fn history_heap_source_and_reason_are_drawn() {
 
 #[test]
 fn pointing_at_an_operation_says_what_must_come_before_and_after() {
-    let page = report("corpus/treiber_stack/aba.lin", &[]);
+    let page = report("corpus/lin/treiber_stack/aba.lin", &[]);
     let script = "const groups = all('svg > g');
         groups[3].dispatchEvent(new MouseEvent('mouseenter'));
         say(all('svg .relation').map(e => e.textContent).join('|'));
@@ -162,13 +162,13 @@ fn pointing_at_an_operation_says_what_must_come_before_and_after() {
 
 #[test]
 fn faults_deadlocks_and_what_holds_have_reports_too() {
-    let fault = report("corpus/faults/use_after_free.lin", &[]);
+    let fault = report("corpus/lin/faults/use_after_free.lin", &[]);
     let script = "say(one('h1').textContent); say(all('ol.steps .bad').length);";
     if let Some(lines) = visit("fault", &fault, "", script) {
         assert!(lines[0].contains("use after free"), "{lines:?}");
         assert_ne!(lines[1], "0");
     }
-    let deadlock = report("corpus/faults/deadlock.lin", &[]);
+    let deadlock = report("corpus/lin/faults/deadlock.lin", &[]);
     if let Some(lines) = visit("deadlock", &deadlock, "", script) {
         assert!(lines[0].contains("deadlock"), "{lines:?}");
     }
@@ -176,7 +176,7 @@ fn faults_deadlocks_and_what_holds_have_reports_too() {
     if let Some(lines) = visit("init", &init, "", "say(one('h1').textContent);") {
         assert!(lines[0].contains("index out of range"), "{lines:?}");
     }
-    let holds = report("corpus/treiber_stack/gc.lin", &["--check", "TreiberStack"]);
+    let holds = report("corpus/lin/treiber_stack/gc.lin", &["--check", "TreiberStack"]);
     let script = "say(one('h1').textContent); say(all('table.plain tr').length > 5);
         say(all('li code').map(e => e.textContent).join('|'));";
     if let Some(lines) = visit("holds", &holds, "", script) {
@@ -205,7 +205,7 @@ fn a_hostile_comment_does_not_run() {
 
 #[test]
 fn steps_that_nobody_notices_are_hidden_until_they_are_wanted() {
-    let page = report("corpus/michael_scott_queue/lost_link.lin", &[]);
+    let page = report("corpus/lin/michael_scott_queue/lost_link.lin", &[]);
     let script = "
         const all = [...document.querySelectorAll('ol.steps li')];
         const alone = all.filter(li => li.classList.contains('alone'));
@@ -221,7 +221,7 @@ fn steps_that_nobody_notices_are_hidden_until_they_are_wanted() {
 
 #[test]
 fn ways_to_go_on_are_shown_where_an_object_is_not_strongly_linearizable() {
-    let page = report("corpus/herlihy_wing_queue/not_strong.lin", &[]);
+    let page = report("corpus/lin/herlihy_wing_queue/not_strong.lin", &[]);
     let script = "
         const ways = [...document.querySelectorAll('details.continuation')];
         say('ways', ways.length >= 2, 'steps', ways.every(w => w.querySelectorAll('ol li').length > 0));";
@@ -289,7 +289,7 @@ fn an_event_of_two_processes_is_marked_twice_and_assertions_have_buttons() {
 
 #[test]
 fn the_part_of_a_history_that_repeats_is_marked() {
-    let page = report("corpus/progress/treiber.lin", &["--check", "TreiberStack/wait_free"]);
+    let page = report("corpus/lin/progress/treiber.lin", &["--check", "TreiberStack/wait_free"]);
     let script = "say(all('svg rect.loop').length, one('svg .loop-text').textContent);
         say(all('li.turn').length, one('li.turn').textContent);
         const last = one('.controls .mono').textContent; key('ArrowRight');

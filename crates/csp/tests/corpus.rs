@@ -1,4 +1,4 @@
-//! The models of `corpus_csp`: every assertion has the verdict that the comment behind it says, in every
+//! The models of `corpus/csp`: every assertion has the verdict that the comment behind it says, in every
 //! configuration, and the same figures and witness for any number of workers.
 
 use std::fs;
@@ -17,7 +17,7 @@ fn decide(text: &str, assertion: usize, workers: usize, order: bool, antichain: 
 
 #[test]
 fn every_assertion_of_the_corpus_has_its_verdict() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus_csp");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/csp");
     let mut files: Vec<_> = fs::read_dir(&folder)
         .expect("the corpus")
         .map(|entry| entry.expect("a file").path())

@@ -20,7 +20,7 @@ impl Random {
 }
 
 fn corpus() -> Vec<String> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus_csp");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus/csp");
     let files = fs::read_dir(folder).expect("the corpus").map(|f| f.expect("a file").path());
     let mut files: Vec<PathBuf> = files.filter(|f| f.extension() == Some("csp".as_ref())).collect();
     files.sort();

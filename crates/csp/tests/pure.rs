@@ -116,7 +116,7 @@ fn read(path: &Path) -> (Model, Vec<usize>) {
 #[test]
 fn csp_models_have_the_same_steps_whoever_looks_first() {
     let mut states = 0;
-    for (name, path) in files("corpus_csp", "csp") {
+    for (name, path) in files("corpus/csp", "csp") {
         for number in read(&path).1 {
             states += race(&name, 2_000, |_| {
                 let system = read(&path).0.asserted_system(number);
@@ -131,7 +131,7 @@ fn csp_models_have_the_same_steps_whoever_looks_first() {
 #[test]
 fn what_is_left_out_of_csp_models_does_not_depend_on_who_looked_first() {
     let mut states = 0;
-    for (name, path) in files("corpus_csp", "csp") {
+    for (name, path) in files("corpus/csp", "csp") {
         for number in read(&path).1 {
             let system = |seed: u64| {
                 let system = read(&path).0.asserted_system(number);
@@ -157,7 +157,7 @@ fn what_is_left_out_of_csp_models_does_not_depend_on_who_looked_first() {
 #[test]
 fn mcrl2_specifications_have_the_same_steps_whoever_looks_first() {
     let mut states = 0;
-    for (name, path) in files("corpus_mcrl2", "mcrl2") {
+    for (name, path) in files("corpus/mcrl2", "mcrl2") {
         let text = fs::read_to_string(&path).expect("a text");
         let specification = Specification::read(&text).expect("a specification");
         states += race(&name, 4_000, |_| specification.system().expect("a system"));

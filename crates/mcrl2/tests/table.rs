@@ -17,7 +17,7 @@ use linchpin_relations::{
 };
 
 fn text(model: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus_mcrl2");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/mcrl2");
     let path = folder.join(format!("{model}.mcrl2"));
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }

@@ -274,15 +274,15 @@ fn outcome(s: &Scratch, run: Run) -> Option<Outcome<'_>> {
 /// it. Choices that an `assume` discards are as if they were not there. If one of the others gets
 /// through, the thread goes on; if there are others and all of them wait, the thread waits.
 /// (Counting discarded ones as ways to go on hides threads that wait for ever:
-/// `corpus/regress/coin_in_atomic.lin`.)
+/// `corpus/lin/regress/coin_in_atomic.lin`.)
 ///
 /// **What reductions fuse.** Choices before the access (which operation, its arguments, coins that are
 /// tossed on the way) are made for good: in the unreduced model they belong to the step before. With
 /// interval tightening, or private memory, they are made in one step with the first shared access of
 /// the operation. So the thread can *become* stuck if the access has to wait after *some* of these
 /// choices. (Asking whether any step is possible misses these:
-/// `corpus/two_lock_queue/forgotten_unlock.lin`; asking about the call alone does, too:
-/// `corpus/regress/coin_before_wait.lin`.) Threads make these choices independently of each other, so
+/// `corpus/lin/two_lock_queue/forgotten_unlock.lin`; asking about the call alone does, too:
+/// `corpus/lin/regress/coin_before_wait.lin`.) Threads make these choices independently of each other, so
 /// some choice for each is enough.
 ///
 /// Faults need no such care, they are steps whatever the other choices lead to. Progress and temporal

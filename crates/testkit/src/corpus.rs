@@ -1,6 +1,6 @@
 //! The corpus: models with known verdicts.
 //!
-//! `corpus/OBJECT/` holds the models of one object (`*.lin`, the verdicts are their `expect`
+//! `corpus/lin/OBJECT/` holds the models of one object (`*.lin`, the verdicts are their `expect`
 //! settings) and `expect.toml`, which says where the object is from, what is particular about each
 //! file and which broken *twins* a correct file has. The loader is strict: a file that is not
 //! listed, a check without an expectation or a correct model without a twin is a problem, because a
@@ -141,7 +141,7 @@ impl Default for Twins {
 
 /// The corpus of this repository.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/lin")
 }
 
 /// Reads a corpus.

@@ -198,7 +198,7 @@ fn page(folder: &str, cases: &[&Case], counts: &Table) -> Result<String, String>
                  <a href=\"reports/{name}\">The report alone</a>\n"
             );
         }
-        let _ = writeln!(text, "```lin\n{{{{#include ../../../corpus/{}}}}}\n```", case.path);
+        let _ = writeln!(text, "```lin\n{{{{#include ../../../corpus/lin/{}}}}}\n```", case.path);
     }
     Ok(text)
 }
@@ -233,7 +233,7 @@ fn reports(corpus: &Corpus) -> Result<(), String> {
         let status = Command::new(env!("CARGO"))
             .current_dir(&root)
             .args(["run", "--quiet", "--release", "-p", "linchpin-cli", "--", "check"])
-            .arg(Path::new("corpus").join(&case.path))
+            .arg(Path::new("corpus/lin").join(&case.path))
             .args(["--expect", "--format", "html", "--output"])
             .arg(folder.join(report_name(case)))
             .status()

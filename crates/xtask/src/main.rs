@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask corpus [--full] [--seed N]      all checks of the corpus in many configurations
-cargo xtask bless                           writes corpus/counts.toml and the gallery
+cargo xtask bless                           writes corpus/lin/counts.toml and the gallery
 cargo xtask gallery [--check | --reports]   writes the gallery of the book, or its reports
 cargo xtask bench [--quick]                 measures and writes record/bench.md
 cargo xtask bench methods                   compares the methods; writes record/methods.md

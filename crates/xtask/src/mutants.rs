@@ -4,7 +4,7 @@
 //! by all of them is checked again without any reduction: a violation found there only would be a
 //! wrong verdict. Every violation is judged. Such *alarms* make the run fail; survivors do not, they
 //! are listed, with an explanation where one is found. Those that somebody has read and found to be
-//! equivalent are in `corpus/survivors.toml`; an entry that does not fit any more makes the run fail.
+//! equivalent are in `corpus/lin/survivors.toml`; an entry that does not fit any more makes the run fail.
 
 mod stuck;
 mod table;

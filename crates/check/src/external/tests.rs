@@ -15,10 +15,10 @@ use crate::linearizability::Linearizability;
 use crate::product::Violation;
 use crate::{Method, Options, Reductions, check};
 
-const FIGURE_8: &str = include_str!("../../../../corpus/external_checking/figure8.lin");
-const COMMON_ORDER: &str = include_str!("../../../../corpus/external_checking/common_order.lin");
-const LOST_WRITE: &str = include_str!("../../../../corpus/external_checking/lost_write.lin");
-const BOTH_COUNT: &str = include_str!("../../../../corpus/external_checking/both_count.lin");
+const FIGURE_8: &str = include_str!("../../../../corpus/lin/external_checking/figure8.lin");
+const COMMON_ORDER: &str = include_str!("../../../../corpus/lin/external_checking/common_order.lin");
+const LOST_WRITE: &str = include_str!("../../../../corpus/lin/external_checking/lost_write.lin");
+const BOTH_COUNT: &str = include_str!("../../../../corpus/lin/external_checking/both_count.lin");
 
 fn load(text: &str) -> Arc<Program> {
     Arc::new(linchpin_syntax::lin::load(text, &[]).unwrap().program)

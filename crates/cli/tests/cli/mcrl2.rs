@@ -2,7 +2,7 @@
 
 use crate::run::run;
 
-const CORPUS: &str = "../../../../corpus_mcrl2";
+const CORPUS: &str = "../../../../corpus/mcrl2";
 
 #[test]
 fn a_stack_is_compared_with_its_atomic_version() {

@@ -142,7 +142,7 @@ fn a_file_is_written_and_read_from_standard_input() {
 
 #[test]
 fn a_large_system_is_not_drawn_and_a_limit_ends_with_3() {
-    let stack = "lts ../../../../corpus/treiber_stack/gc.lin --threads 2 --ops 3";
+    let stack = "lts ../../../../corpus/lin/treiber_stack/gc.lin --threads 2 --ops 3";
     let ran = run(&format!("{stack} --format dot"));
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("cannot be looked at"), "{}", ran.err);

@@ -156,7 +156,7 @@ fn renaming_is_refused_by_name_where_it_would_break_or_change_something() {
 
 #[test]
 fn every_declaration_of_some_models_can_be_renamed_and_the_text_stays_right() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/lin");
     let models = [
         "michael_scott_queue/counted.lin",
         "treiber_stack/hazard.lin",

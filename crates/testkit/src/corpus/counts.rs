@@ -1,6 +1,6 @@
 //! Measured counts: how large every check of the corpus is, with all reductions on.
 //!
-//! `corpus/counts.toml` is written by `cargo xtask bless` and read by the test of the corpus. A
+//! `corpus/lin/counts.toml` is written by `cargo xtask bless` and read by the test of the corpus. A
 //! change of a reduction changes counts, and the difference of this file shows to what extent; a
 //! change of anything else must not touch them. One line per check, so that a difference can be
 //! read.

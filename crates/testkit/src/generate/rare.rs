@@ -2,7 +2,7 @@
 //! from wide and from empty ranges, optional numbers of ranges without 0, threads that are none, several opaque types,
 //! links and locks of nodes that nobody else knows, long loops, and specifications that go wrong.
 //!
-//! Every wrong verdict of `corpus/regress` that came from one of these was found by hand, because no other random
+//! Every wrong verdict of `corpus/lin/regress` that came from one of these was found by hand, because no other random
 //! program has them. The specification is the same code as one atomic action, without nodes.
 
 use super::Model;

@@ -1,6 +1,6 @@
 //! Survivors that somebody has read: mutants that no check can notice, and why.
 //!
-//! `corpus/survivors.toml` lists them by file, with one reason for several mutants where it is the
+//! `corpus/lin/survivors.toml` lists them by file, with one reason for several mutants where it is the
 //! same. A list like this decays when models change, so that whoever uses it says which entries no
 //! longer fit: see [`Readings::unknown`].
 
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::Mutant;
 
-/// What `corpus/survivors.toml` says.
+/// What `corpus/lin/survivors.toml` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Readings {

@@ -1,4 +1,4 @@
-//! `cargo xtask bench csp`: the models of `corpus_csp` beside Table 1 of Y. Liu, W. Chen, Y. A. Liu,
+//! `cargo xtask bench csp`: the models of `corpus/csp` beside Table 1 of Y. Liu, W. Chen, Y. A. Liu,
 //! J. Sun, *Model checking linearizability via refinement*, FM 2009.
 
 use std::path::Path;
@@ -226,7 +226,7 @@ fn operations(text: &str) -> Operations {
 }
 
 fn measure(row: &Row, how: How) -> Result<(Report, f64), String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus_csp");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/csp");
     let path = folder.join(format!("{}.csp", row.file));
     let mut text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", row.file))?;
     for (name, value) in row.set {

@@ -135,7 +135,7 @@ fn line(row: &Row, measured: &Measured) -> String {
 }
 
 fn measure(row: &Row) -> Result<Measured, String> {
-    let path = format!("../../corpus_mcrl2/{}.mcrl2", row.model);
+    let path = format!("../../corpus/mcrl2/{}.mcrl2", row.model);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
     let text = with_clients(&text, row.clients.0, row.clients.1).ok_or("no place for clients")?;

@@ -68,7 +68,7 @@ pub(super) fn print(trials: &[Trial<'_>], readings: &Readings, nodes: u64) -> St
          in one place, under the checks of their files, with at most {nodes} nodes per check. \
          Survivors are *stuck* (a thread alone, or the threads of a check, may never finish, which \
          is no violation of linearizability), *equivalent* (somebody has read them, see \
-         `corpus/survivors.toml`), *narrow* (killed with one more operation per thread and one more \
+         `corpus/lin/survivors.toml`), *narrow* (killed with one more operation per thread and one more \
          node) or *open* (not known). The rate is of those killed, narrow and open.\n\n\
          ## By file\n\n| file | {HEAD}"
     );
