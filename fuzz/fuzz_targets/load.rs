@@ -2,11 +2,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use linchpin_syntax::{decode, lin};
+use linchpin_lin::{decode, syntax};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = decode(bytes) else { return };
-    let diagnostics = match lin::load(text, &[]) {
+    let diagnostics = match syntax::load(text, &[]) {
         Ok(loaded) => loaded.warnings,
         Err(diagnostics) => {
             assert!(!diagnostics.is_empty(), "neither a program nor a reason");

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use linchpin_lin::program::{Check, Condition, Program};
 use linchpin_lts::{FaultKind, Limit, Verdict};
-use linchpin_model::program::{Check, Condition, Program};
 
 use crate::product::Violation;
 use crate::progress::check_progress;

@@ -10,13 +10,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use linchpin_engine::{Canonical, Merging};
+use linchpin_lin::display::{display_call, display_value};
+use linchpin_lin::program::{Check, OpId, Program, Type};
+use linchpin_lin::{Granularity, Model, Scratch, Unsupported, Value};
 use linchpin_lts::{
     Event, EventKind, Events, FaultKind, Label, LabelledSystem, Limit, Move, Outcome, TAU,
     TransitionSystem, Trouble,
 };
-use linchpin_model::display::{display_call, display_value};
-use linchpin_model::program::{Check, OpId, Program, Type};
-use linchpin_model::{Granularity, Model, Scratch, Unsupported, Value};
 
 const GRANULARITY: Granularity = Granularity { tighten: false, private: false, dead: true };
 const MERGING: Merging = Merging { heap: true, threads: false, data: false };

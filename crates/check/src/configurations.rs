@@ -25,10 +25,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use linchpin_engine::{Arena, SharedCache};
+use linchpin_lin::Value;
+use linchpin_lin::program::OpId;
+use linchpin_lin::specify::{SpecFault, Specification};
 use linchpin_lts::{Event, EventKind};
-use linchpin_model::Value;
-use linchpin_model::program::OpId;
-use linchpin_model::specify::{SpecFault, Specification};
 use rapidhash::quality::RandomState;
 use smallvec::SmallVec;
 

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
+use linchpin_lin::program::{Check, OpId, Program, Role};
+use linchpin_lin::specify::Specification;
+use linchpin_lin::{Granularity, Model, Value};
 use linchpin_lts::{Event, EventKind, Liveness, Schedule, TransitionSystem};
-use linchpin_model::program::{Check, OpId, Program, Role};
-use linchpin_model::specify::Specification;
-use linchpin_model::{Granularity, Model, Value};
 
 use crate::configurations::{Configurations, EMPTY};
 use crate::quasi::Manner;

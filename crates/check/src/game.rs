@@ -17,8 +17,8 @@ use linchpin_engine::{
     Budget, Cover, Ending, Explored, Found, Limit, Meter, NOWHERE, NodeId, Plan, Space, Statistics,
     explore,
 };
+use linchpin_lin::specify::SpecFault;
 use linchpin_lts::{Branch, Event, EventKind, Outcome, Schedule, TransitionSystem, Turn};
-use linchpin_model::specify::SpecFault;
 
 use crate::configurations::{EMPTY, SetId};
 use crate::lift;

@@ -8,10 +8,10 @@
 //! ever has no end.
 
 use linchpin_engine::Arena;
+use linchpin_lin::specify::SpecFault;
 #[cfg(test)]
 use linchpin_lts::EventKind;
 use linchpin_lts::Events;
-use linchpin_model::specify::SpecFault;
 use smallvec::SmallVec;
 
 use crate::configurations::{EMPTY, Memory, SetId, words};

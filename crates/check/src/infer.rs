@@ -25,11 +25,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use linchpin_engine::Limit;
-use linchpin_lts::{Schedule, Verdict};
-use linchpin_model::program::{
+use linchpin_lin::program::{
     Block, Check, Condition, Expr, ExprKind, OpId, Program, StmtKind, Type,
 };
-use linchpin_model::{Granularity, Model, Span, Value};
+use linchpin_lin::{Granularity, Model, Span, Value};
+use linchpin_lts::{Schedule, Verdict};
 
 use crate::linearizability::Linearizability;
 use crate::points::Points;

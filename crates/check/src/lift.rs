@@ -12,9 +12,9 @@
 use std::collections::HashMap;
 
 use linchpin_engine::Canonical;
+use linchpin_lin::Model;
+use linchpin_lin::specify::SpecFault;
 use linchpin_lts::{EventKind, Events, Liveness, Outcome, Schedule, Step, TransitionSystem, Turn};
-use linchpin_model::Model;
-use linchpin_model::specify::SpecFault;
 
 use crate::configurations::{EMPTY, Memory, SetId};
 use crate::cost::{Cost, NOBODY};

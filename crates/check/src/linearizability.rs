@@ -15,7 +15,7 @@
 //! run to a configuration in which `t` is done has the form `u t v`; the configuration after `u t`
 //! generates the one after `v`, so nothing is lost.
 
-use linchpin_model::specify::SpecFault;
+use linchpin_lin::specify::SpecFault;
 
 use crate::configurations::{Configuration, IDLE, PartId, Set, Terms};
 use crate::rules::Rules;

@@ -1,7 +1,7 @@
 //! The ways to look for a history that is wrong, by name.
 
-use linchpin_model::Unsupported;
-use linchpin_model::program::{Behaviour, Check, Condition};
+use linchpin_lin::Unsupported;
+use linchpin_lin::program::{Behaviour, Check, Condition};
 
 use crate::reductions::Reductions;
 

@@ -6,9 +6,9 @@
 
 use std::hash::{Hash, Hasher};
 
-use linchpin_model::Value;
-use linchpin_model::program::{DataId, OpId};
-use linchpin_model::specify::Specification;
+use linchpin_lin::Value;
+use linchpin_lin::program::{DataId, OpId};
+use linchpin_lin::specify::Specification;
 
 /// A part. The order has no meaning beyond being total and not depending on numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

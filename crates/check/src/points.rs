@@ -28,7 +28,7 @@
 //! *Reductions.* Points stay with the access they follow (`model::lower::points`), symmetries rename the
 //! thread of a point like that of any event, and a set with fewer configurations is still the worse one.
 
-use linchpin_model::specify::SpecFault;
+use linchpin_lin::specify::SpecFault;
 
 use crate::configurations::{Configuration, IDLE, PartId, Terms};
 use crate::linearizability::effects;

@@ -12,9 +12,9 @@
 use std::sync::Arc;
 
 use linchpin_engine::{Canonical, Cover, Found, Renaming, Space};
+use linchpin_lin::specify::SpecFault;
+use linchpin_lin::{Model, Scratch};
 use linchpin_lts::{Branch, FaultKind, Liveness, Outcome, TransitionSystem, Turn};
-use linchpin_model::specify::SpecFault;
-use linchpin_model::{Model, Scratch};
 use smallvec::SmallVec;
 
 use crate::configurations::{Configurations, EMPTY, Facts, Memory, SetId};

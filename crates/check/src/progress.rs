@@ -35,9 +35,9 @@ use linchpin_engine::{
     Cover, Edge, Ending, Explored, Found, Limit, Meter, Ordered, Plan, Space, Step, Stepper, Taken,
     Way, explore,
 };
+use linchpin_lin::Model;
+use linchpin_lin::program::{Check, Condition, Program};
 use linchpin_lts::Verdict;
-use linchpin_model::Model;
-use linchpin_model::program::{Check, Condition, Program};
 
 use crate::method::Method;
 use crate::product::Violation;

@@ -49,8 +49,8 @@ mod steps;
 use std::sync::Arc;
 
 use linchpin_engine::SharedCache;
-use linchpin_model::program::{Check, QuasiGroup};
-use linchpin_model::specify::SpecFault;
+use linchpin_lin::program::{Check, QuasiGroup};
+use linchpin_lin::specify::SpecFault;
 
 use crate::configurations::{Configuration, PartId, Set, Terms};
 use crate::rules::Rules;

@@ -11,8 +11,8 @@
 
 use std::sync::Arc;
 
+use linchpin_lin::program::{Check, Program};
 use linchpin_lts::Verdict;
-use linchpin_model::program::{Check, Program};
 
 use crate::feed;
 use crate::product::Violation;

@@ -28,7 +28,7 @@
 
 use std::collections::HashSet;
 
-use linchpin_model::specify::SpecFault;
+use linchpin_lin::specify::SpecFault;
 
 use crate::configurations::{Configuration, IDLE, PartId, Terms};
 use crate::linearizability::effects;

@@ -4,8 +4,8 @@
 //! speed of the interpreter and the store is measured.
 
 use linchpin_engine::{Canonical, Cover, Found, Space};
+use linchpin_lin::{Model, Scratch};
 use linchpin_lts::{Liveness, Outcome, TransitionSystem};
-use linchpin_model::{Model, Scratch};
 
 use crate::product::Violation;
 use crate::reductions::Reductions;

@@ -1,7 +1,7 @@
 //! The reductions by name: what each does, what it preserves, how it is switched off.
 
 use linchpin_engine::Merging;
-use linchpin_model::Granularity;
+use linchpin_lin::Granularity;
 
 /// Which reductions are on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use linchpin_engine::{Budget, Ending, Limit, Plan, Statistics, search};
+use linchpin_lin::program::{Behaviour, Check, Condition, Expect, OpId, Program, Role};
+use linchpin_lin::specify::{SpecFault, Specification};
+use linchpin_lin::{Model, Unsupported};
 use linchpin_lts::{FaultKind, Schedule, TransitionSystem, Verdict};
-use linchpin_model::program::{Behaviour, Check, Condition, Expect, OpId, Program, Role};
-use linchpin_model::specify::{SpecFault, Specification};
-use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
 use crate::cost::Cost;

@@ -5,7 +5,7 @@
 //! between events, and whether a history may end in a configuration. Everything else (sets, lazy
 //! closure, symmetry, antichains, the search) is the same for all conditions.
 
-use linchpin_model::specify::SpecFault;
+use linchpin_lin::specify::SpecFault;
 
 use crate::configurations::{Configuration, PartId, Terms};
 

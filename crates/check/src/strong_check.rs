@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use linchpin_lin::program::{Check, Condition, Program};
+use linchpin_lin::specify::Specification;
+use linchpin_lin::{Model, Unsupported};
 use linchpin_lts::Verdict;
-use linchpin_model::program::{Check, Condition, Program};
-use linchpin_model::specify::Specification;
-use linchpin_model::{Model, Unsupported};
 
 use crate::configurations::Configurations;
 use crate::game::{self, End};

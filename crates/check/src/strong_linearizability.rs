@@ -39,9 +39,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use linchpin_model::program::{Behaviour, Check, ExprKind, Program, StmtKind};
-use linchpin_model::specify::SpecFault;
-use linchpin_model::walk;
+use linchpin_lin::program::{Behaviour, Check, ExprKind, Program, StmtKind};
+use linchpin_lin::specify::SpecFault;
+use linchpin_lin::walk;
 
 use crate::configurations::{Configuration, IDLE, PartId, Terms};
 
@@ -136,7 +136,7 @@ pub(crate) fn script_chooses(check: &Check) -> bool {
     })
 }
 
-fn chooses(block: &linchpin_model::program::Block) -> bool {
+fn chooses(block: &linchpin_lin::program::Block) -> bool {
     let (mut in_expression, mut in_statement) = (false, false);
     walk::visit(
         block,

@@ -17,10 +17,10 @@ use std::sync::Arc;
 
 use linchpin_engine::Taken;
 use linchpin_formula::Formula;
+use linchpin_lin::program::{Check, Program, Temporal, ThreadFairness};
+use linchpin_lin::{Model, Unsupported};
 use linchpin_ltl::{Atoms, Fairness, Tail, is_safety};
 use linchpin_lts::{Label, Trouble, Verdict};
-use linchpin_model::program::{Check, Program, Temporal, ThreadFairness};
-use linchpin_model::{Model, Unsupported};
 
 use crate::method::Method;
 use crate::product::Violation;

@@ -16,11 +16,11 @@
 //! antichain, as there are no sets.
 
 use linchpin_engine::Canonical;
+use linchpin_lin::program::OpId;
+use linchpin_lin::{Model, Scratch};
 use linchpin_lts::{
     EventKind, Label, LabelledSystem, Liveness, Move, Outcome, TAU, TransitionSystem, Trouble,
 };
-use linchpin_model::program::OpId;
-use linchpin_model::{Model, Scratch};
 
 use crate::reductions::Reductions;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use linchpin_check::Reductions;
 use linchpin_csp::Operations;
-use linchpin_model::program::Check;
+use linchpin_lin::program::Check;
 
 use crate::args::{BoundOptions, CheckOptions, Fair, Method, PointsOptions};
 use crate::csp;

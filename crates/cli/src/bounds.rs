@@ -1,6 +1,6 @@
 //! Bounds of a check: replaced by flags, and said in words.
 
-use linchpin_model::program::{Behaviour, Check, DataDomain, Domain, Program, Role};
+use linchpin_lin::program::{Behaviour, Check, DataDomain, Domain, Program, Role};
 
 use crate::args::BoundOptions;
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use linchpin_check::{CheckError, Counterexample, Options, Report, Violation, check};
 use linchpin_evidence::explain::{Explanation, explain};
 use linchpin_evidence::{Claim, Disagreement, judge};
+use linchpin_lin::program::Check;
 use linchpin_lts::{Limit, Schedule, Verdict};
-use linchpin_model::program::Check;
 
 use crate::answer::View;
 use crate::args::CheckOptions;

@@ -7,8 +7,8 @@
 //! reported as such.
 
 use linchpin_check::Counterexample;
+use linchpin_lin::program::{Check, Condition};
 use linchpin_lts::Verdict;
-use linchpin_model::program::{Check, Condition};
 
 use crate::exit::Exit;
 use crate::input::Source;

@@ -7,8 +7,8 @@ use linchpin_csp::ast::{Claim, Comparison};
 use linchpin_csp::{
     Asserted, Failure, Model, Operations, Options, Report, check, load as understand,
 };
+use linchpin_lin::Diagnostic;
 use linchpin_lts::Verdict;
-use linchpin_syntax::Diagnostic;
 
 use crate::again;
 use crate::args::{CheckOptions, Fair};

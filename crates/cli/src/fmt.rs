@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use linchpin_syntax::lin;
+use linchpin_lin::syntax;
 
 use crate::exit::Exit;
 use crate::file;
@@ -26,7 +26,7 @@ pub(crate) fn run(files: &[PathBuf], check: bool, screen: &Screen) -> Exit {
 fn laid_out(path: &Path, check: bool, screen: &Screen) -> Result<Exit, Problem> {
     Language::among(path, &[Language::Lin], "`linchpin fmt`")?;
     let text = input::read(path, Language::Lin)?;
-    let formatted = match lin::format(&text) {
+    let formatted = match syntax::format(&text) {
         Ok(formatted) => formatted,
         Err(diagnostics) => return Err(Problem::wrong(path, text, diagnostics)),
     };

@@ -5,8 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use linchpin_model::program::Program;
-use linchpin_syntax::{Diagnostic, MAX_BYTES, decode, lin};
+use linchpin_lin::program::Program;
+use linchpin_lin::{Diagnostic, MAX_BYTES, decode, syntax};
 
 use crate::language::{Language, endings};
 use crate::outcome::{Kind, Problem};
@@ -135,8 +135,8 @@ pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Problem {
 /// The program in a file, with the values of some parameters replaced.
 pub(crate) fn load(path: &Path, set: &[(String, String)]) -> Result<Source, Problem> {
     let text = read(path, Language::Lin)?;
-    match lin::load(&text, set) {
-        Ok(lin::Loaded { program, warnings }) => {
+    match syntax::load(&text, set) {
+        Ok(syntax::Loaded { program, warnings }) => {
             Ok(Source { path: path.to_path_buf(), text, program: Arc::new(program), warnings })
         }
         Err(diagnostics) => Err(Problem::wrong(path, text, diagnostics)),

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use linchpin_check::Reductions;
 use linchpin_csp::ast::{Definition, Name};
-use linchpin_model::Span;
-use linchpin_model::display::display_value;
-use linchpin_model::program::{
+use linchpin_lin::Span;
+use linchpin_lin::display::display_value;
+use linchpin_lin::line_column;
+use linchpin_lin::program::{
     Check, Condition, Memory, OpId, Program, QuasiGroup, QuasiResult, Type, Unit,
 };
-use linchpin_syntax::line_column;
 
 use crate::args::{BoundOptions, ORDER};
 use crate::exit::Exit;

@@ -8,10 +8,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use linchpin_lin::Diagnostic;
 use linchpin_lts::Limit;
 use linchpin_mcrl2::{Events, Specification, with_clients};
 use linchpin_relations::{Histories, histories};
-use linchpin_syntax::Diagnostic;
 
 use crate::again;
 use crate::args::{BoundOptions, CheckOptions};

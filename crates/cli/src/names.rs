@@ -3,7 +3,7 @@
 //! A check with several conditions is several checks, `NAME/CONDITION` (see the language). Its name alone
 //! stands for all of them.
 
-use linchpin_model::program::Check;
+use linchpin_lin::program::Check;
 
 use crate::input::Source;
 use crate::outcome::{Kind, Problem};

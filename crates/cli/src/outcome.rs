@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use linchpin_check::Report;
 use linchpin_evidence::explain::{self, Explanation};
+use linchpin_lin::Span;
+use linchpin_lin::program::{Check, Condition, Expect};
+use linchpin_lin::{Diagnostic, Label, Severity};
 use linchpin_lts::{Limit, Schedule};
-use linchpin_model::Span;
-use linchpin_model::program::{Check, Condition, Expect};
-use linchpin_syntax::{Diagnostic, Label, Severity};
 
 use crate::exit::Exit;
 use crate::input::{Passages, Source};

@@ -14,10 +14,10 @@ use linchpin_check::{
 };
 use linchpin_engine::Budget;
 use linchpin_evidence::narrative::{Deed, Narrative, narrate};
+use linchpin_lin::program::{Check, Condition, OpId, Program};
+use linchpin_lin::{Granularity, Model, Span};
+use linchpin_lin::{line_column, syntax};
 use linchpin_lts::{Schedule, Verdict};
-use linchpin_model::program::{Check, Condition, OpId, Program};
-use linchpin_model::{Granularity, Model, Span};
-use linchpin_syntax::{lin, line_column};
 
 use crate::answer::View;
 use crate::args::PointsOptions;
@@ -148,7 +148,7 @@ fn find<'a>(
         ),
         Inferred::Points { chosen, without } => {
             let annotated = compose(&source.text, &all, chosen);
-            let text = lin::load(&annotated.text, set)
+            let text = syntax::load(&annotated.text, set)
                 .map_err(|_| internal("the text with points cannot be loaded"))?;
             let found = with_bounds(&text.program).ok_or_else(|| internal("the check is lost"))?;
             let checked = std::sync::Arc::new(text.program);
@@ -178,14 +178,14 @@ fn instrumented(
     count: usize,
     set: &[(String, String)],
 ) -> Option<(Program, Vec<Span>)> {
-    let program = lin::load(&composed.text, set).ok()?.program;
+    let program = syntax::load(&composed.text, set).ok()?.program;
     // A candidate that is not in the text is nowhere.
     let mut spans = vec![Span { start: u32::MAX, end: u32::MAX }; count];
     let mut found = Vec::new();
     for object in &program.objects {
         for proc in &object.unit.procs {
-            linchpin_model::walk::visit(&proc.body, &mut |_| {}, &mut |stmt| {
-                if let linchpin_model::program::StmtKind::Point(_) = stmt.kind {
+            linchpin_lin::walk::visit(&proc.body, &mut |_| {}, &mut |stmt| {
+                if let linchpin_lin::program::StmtKind::Point(_) = stmt.kind {
                     found.push(stmt.span);
                 }
             });

@@ -8,7 +8,7 @@ use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use linchpin_syntax::Diagnostic;
+use linchpin_lin::Diagnostic;
 
 use crate::answer::{Answer, View};
 use crate::args::LimitOptions;

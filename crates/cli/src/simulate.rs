@@ -10,9 +10,9 @@ use std::io::{self, IsTerminal};
 
 use linchpin_evidence::narrative::narrate;
 use linchpin_evidence::snapshot::{Cell, Snapshot, snapshot};
+use linchpin_lin::replay::Replay;
+use linchpin_lin::{Granularity, Model};
 use linchpin_lts::{FaultKind, Liveness, Outcome, Schedule, TransitionSystem, Turn};
-use linchpin_model::replay::Replay;
-use linchpin_model::{Granularity, Model};
 
 use crate::args::SimulateOptions;
 use crate::exit::Exit;

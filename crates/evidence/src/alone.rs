@@ -13,7 +13,7 @@
 
 use std::collections::HashMap;
 
-use linchpin_model::replay::{Action, ActionKind};
+use linchpin_lin::replay::{Action, ActionKind};
 
 use crate::blame::{access, writes};
 use crate::narrative::{Deed, Entry};

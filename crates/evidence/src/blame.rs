@@ -3,7 +3,7 @@
 //! A thread that finds a word changed wants to know by whom. The culprit is the last write to the same
 //! place by another thread since the thread itself read or wrote it.
 
-use linchpin_model::replay::{Action, ActionKind};
+use linchpin_lin::replay::{Action, ActionKind};
 
 use crate::narrative::{Culprit, Deed, Entry};
 
@@ -64,7 +64,7 @@ pub(crate) fn writes(action: &Action) -> bool {
 pub(crate) mod tests {
     use super::*;
     use crate::narrative::Location;
-    use linchpin_model::Span;
+    use linchpin_lin::Span;
 
     pub(crate) fn entry(thread: u32, kind: ActionKind, place: &str) -> Entry {
         let action = Action {

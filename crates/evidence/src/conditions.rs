@@ -12,9 +12,9 @@ mod sequential;
 mod strong;
 mod temporal;
 
-use linchpin_model::Model;
-use linchpin_model::program::Condition;
-use linchpin_model::replay::Replay;
+use linchpin_lin::Model;
+use linchpin_lin::program::Condition;
+use linchpin_lin::replay::Replay;
 
 use crate::history::History;
 use crate::judge::Disagreement;

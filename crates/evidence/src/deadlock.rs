@@ -6,8 +6,8 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use linchpin_lin::Model;
 use linchpin_lts::{Liveness, Outcome, Schedule, TransitionSystem, Turn};
-use linchpin_model::Model;
 
 /// Most states to look at.
 const BOUND: usize = 200_000;

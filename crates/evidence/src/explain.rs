@@ -4,11 +4,11 @@
 //! (`narrative`), and the reason. Values are already texts (they go by type, which a renderer does
 //! not know); the layout is the renderer's business.
 
+use linchpin_lin::display::{display_call, display_value};
+use linchpin_lin::program::{Condition, OpId};
+use linchpin_lin::specify::{AbstractState, Specification};
+use linchpin_lin::{Model, Value};
 use linchpin_lts::{FaultKind, Schedule};
-use linchpin_model::display::{display_call, display_value};
-use linchpin_model::program::{Condition, OpId};
-use linchpin_model::specify::{AbstractState, Specification};
-use linchpin_model::{Model, Value};
 
 use crate::conditions::points::{Misplaced, words};
 use crate::conditions::{Branching, Refusal};

@@ -1,8 +1,8 @@
 //! An execution as a film: what memory looks like, and where every thread is, after each step.
 
+use linchpin_lin::Model;
+use linchpin_lin::replay::Replay;
 use linchpin_lts::EventKind;
-use linchpin_model::Model;
-use linchpin_model::replay::Replay;
 
 use crate::narrative::Location;
 use crate::snapshot::{Snapshot, snapshot};

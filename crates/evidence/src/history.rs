@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use linchpin_model::Value;
-use linchpin_model::program::OpId;
+use linchpin_lin::Value;
+use linchpin_lin::program::OpId;
 
 /// What can be seen of an object from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]

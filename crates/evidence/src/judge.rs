@@ -8,11 +8,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use linchpin_lin::program::{Check, Condition, OpId, Program};
+use linchpin_lin::replay::{Replay, ReplayError, ReplayFault};
+use linchpin_lin::specify::Specification;
+use linchpin_lin::{Granularity, Model, Unsupported, Value};
 use linchpin_lts::{Branch, EventKind, FaultKind, Schedule, Turn};
-use linchpin_model::program::{Check, Condition, OpId, Program};
-use linchpin_model::replay::{Replay, ReplayError, ReplayFault};
-use linchpin_model::specify::Specification;
-use linchpin_model::{Granularity, Model, Unsupported, Value};
 
 use crate::conditions::points::Misplaced;
 use crate::conditions::{self, Branching, Refusal};

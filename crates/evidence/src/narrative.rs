@@ -1,9 +1,9 @@
 //! An execution told step by step: operations as intervals, and what every step did, where.
 
+use linchpin_lin::display::{display_call, display_value};
+use linchpin_lin::replay::{Action, ActionKind, Replay};
+use linchpin_lin::{Model, Span};
 use linchpin_lts::{EventKind, FaultKind};
-use linchpin_model::display::{display_call, display_value};
-use linchpin_model::replay::{Action, ActionKind, Replay};
-use linchpin_model::{Model, Span};
 
 use crate::alone;
 use crate::blame::blame;

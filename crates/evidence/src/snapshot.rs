@@ -3,10 +3,10 @@
 //! In the unreduced model a node keeps its number as long as it lives, so the names of nodes do not
 //! change from one state of an execution to the next.
 
+use linchpin_lin::display::display_value;
+use linchpin_lin::program::Type;
+use linchpin_lin::{Model, Value};
 use linchpin_lts::{FREED, SlotKind, TransitionSystem};
-use linchpin_model::display::display_value;
-use linchpin_model::program::Type;
-use linchpin_model::{Model, Value};
 
 /// What memory looks like.
 #[derive(Clone, Debug, PartialEq, Eq)]

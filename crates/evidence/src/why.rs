@@ -8,9 +8,9 @@
 
 use std::collections::HashSet;
 
-use linchpin_model::Value;
-use linchpin_model::program::OpId;
-use linchpin_model::specify::{AbstractState, Specification};
+use linchpin_lin::Value;
+use linchpin_lin::program::OpId;
+use linchpin_lin::specify::{AbstractState, Specification};
 
 use crate::history::Operation;
 use crate::wing_gong::{Linearization, Linearized};

@@ -25,9 +25,9 @@ mod tests;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use linchpin_model::Value;
-use linchpin_model::program::OpId;
-use linchpin_model::specify::{AbstractState, SpecFault, Specification};
+use linchpin_lin::Value;
+use linchpin_lin::program::OpId;
+use linchpin_lin::specify::{AbstractState, SpecFault, Specification};
 
 use crate::history::{History, Malformed};
 use search::{End, Search};

@@ -2,7 +2,7 @@
 //!
 //! Only what is the same everywhere: sentences, and what a step did. Colours come from outside.
 
-use linchpin_model::replay::{Action, ActionKind};
+use linchpin_lin::replay::{Action, ActionKind};
 
 use crate::explain::{Explanation, Failure};
 use crate::narrative::{Deed, Entry, Interval};

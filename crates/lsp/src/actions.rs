@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use linchpin_syntax::Diagnostic as Said;
+use linchpin_lin::Diagnostic as Said;
 use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, Range, TextEdit, WorkspaceEdit};
 
 use crate::document::Document;
@@ -19,7 +19,7 @@ pub(crate) fn actions(document: &Document, range: Range) -> Vec<CodeActionOrComm
 
 fn action(document: &Document, d: &Said) -> CodeAction {
     let edit =
-        |e: &linchpin_syntax::Edit| TextEdit::new(document.range(e.span), e.replacement.clone());
+        |e: &linchpin_lin::Edit| TextEdit::new(document.range(e.span), e.replacement.clone());
     let edits: Vec<TextEdit> = d.edits.iter().map(edit).collect();
     let title = match edits.as_slice() {
         [one] if !one.new_text.trim().is_empty() => format!("Change to `{}`", one.new_text.trim()),

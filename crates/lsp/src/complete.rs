@@ -1,8 +1,8 @@
 //! What can be written at a place: members after a dot, names that can be seen, words of the language.
 
-use linchpin_model::program::Type;
-use linchpin_syntax::lin::index::{Index, Kind, Member, Symbol};
-use linchpin_syntax::lin::{self, words};
+use linchpin_lin::program::Type;
+use linchpin_lin::syntax::index::{Index, Kind, Member, Symbol};
+use linchpin_lin::syntax::{self, words};
 use lsp_types::{CompletionItem, CompletionItemKind, Documentation, Position};
 
 use crate::context::{Context, Place, context};
@@ -43,7 +43,7 @@ fn members(document: &Document, start: usize, offset: usize) -> Vec<Member> {
     }
     // With some name after the dot the text may well be right.
     let (before, after) = document.text.split_at(offset);
-    let tried = lin::analyse(&format!("{before}x{after}")).index;
+    let tried = syntax::analyse(&format!("{before}x{after}")).index;
     if let Some(found) = tried.members_at(start as u32) {
         return found;
     }
@@ -185,8 +185,7 @@ fn symbol(s: &Symbol) -> CompletionItem {
 
 /// Words of the language that make sense here.
 fn language(around: &Context) -> Vec<&'static str> {
-    let faults =
-        || linchpin_model::program::FaultKind::NAMES.iter().map(|(_, name)| *name).collect();
+    let faults = || linchpin_lin::program::FaultKind::NAMES.iter().map(|(_, name)| *name).collect();
     match around.before.as_deref() {
         Some("memory") => return words::MEMORIES.to_vec(),
         Some("expect") => return vec!["holds", "violated", "deadlock", "fault"],

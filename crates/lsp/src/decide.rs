@@ -12,9 +12,9 @@ use linchpin_evidence::explain::{Explanation, Failure, explain};
 use linchpin_evidence::narrative::Deed;
 use linchpin_evidence::words::{call_or_return, effect, grouped, sentences};
 use linchpin_evidence::{Claim, Disagreement, judge};
+use linchpin_lin::Span;
+use linchpin_lin::program::{Check, Condition, Expect, Program};
 use linchpin_lts::Verdict;
-use linchpin_model::Span;
-use linchpin_model::program::{Check, Condition, Expect, Program};
 
 /// So many states are looked at for a violation that is easy to read, as on the command line.
 const MINIMISE: u64 = 300_000;

@@ -1,6 +1,6 @@
 //! What is wrong with a text, and what checks found, as the editor shows it.
 
-use linchpin_syntax::{Diagnostic as Said, Severity};
+use linchpin_lin::{Diagnostic as Said, Severity};
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
     NumberOrString, PublishDiagnosticsParams, Range,

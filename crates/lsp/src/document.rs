@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use linchpin_model::Span;
-use linchpin_syntax::lin::index::{Index, Symbol};
-use linchpin_syntax::lin::{self, Analysis};
+use linchpin_lin::Span;
+use linchpin_lin::syntax::index::{Index, Symbol};
+use linchpin_lin::syntax::{self, Analysis};
 use lsp_types::{Location, Position, Range, TextDocumentContentChangeEvent, Uri};
 
 use crate::decide::Outcome;
@@ -81,7 +81,7 @@ impl Document {
         if !std::mem::take(&mut self.stale) {
             return;
         }
-        self.analysis = lin::analyse(&self.text);
+        self.analysis = syntax::analyse(&self.text);
         if !self.analysis.incomplete {
             self.good = self.analysis.index.clone();
         }

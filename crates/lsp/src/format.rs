@@ -1,6 +1,6 @@
 //! Laying out a text as `linchpin fmt` does.
 
-use linchpin_syntax::lin;
+use linchpin_lin::syntax;
 use lsp_types::{Position, Range, TextEdit};
 
 use crate::document::Document;
@@ -8,7 +8,7 @@ use crate::document::Document;
 /// The edit that lays the text out; none if nothing changes or the text has errors of syntax. Lines
 /// that stay the same at the beginning and at the end are left alone, so that cursors stay.
 pub(crate) fn format(document: &Document) -> Vec<TextEdit> {
-    let Ok(formatted) = lin::format(&document.text) else { return Vec::new() };
+    let Ok(formatted) = syntax::format(&document.text) else { return Vec::new() };
     if *formatted == *document.text {
         return Vec::new();
     }

@@ -1,7 +1,7 @@
 //! What a name is: its declaration, its type, and whether others can see it change.
 
-use linchpin_model::Span;
-use linchpin_syntax::lin::index::{Index, Kind, Symbol};
+use linchpin_lin::Span;
+use linchpin_lin::syntax::index::{Index, Kind, Symbol};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
 use crate::document::Document;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use linchpin_evidence::words::grouped;
-use linchpin_model::program::Check;
+use linchpin_lin::program::Check;
 use lsp_server::{ErrorCode, RequestId};
 use lsp_types::notification as notify;
 use lsp_types::request as ask;

@@ -1,7 +1,7 @@
 //! What stands above every check: run it, stop it, or what was found.
 
 use linchpin_evidence::words::grouped;
-use linchpin_model::program::Check;
+use linchpin_lin::program::Check;
 use lsp_types::{CodeLens, Command};
 use serde_json::json;
 

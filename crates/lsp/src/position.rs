@@ -1,7 +1,7 @@
 //! Offsets in bytes, as spans have them, and positions as the protocol has them: lines and columns
 //! from 0, where columns count UTF-16 code units.
 
-use linchpin_model::Span;
+use linchpin_lin::Span;
 use lsp_types::{Position, Range};
 
 /// Where the lines of a text begin.

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use linchpin_model::Span;
-use linchpin_syntax::lin::index::{Index, Kind};
-use linchpin_syntax::lin::{self, words};
-use linchpin_syntax::{Diagnostic, Severity};
+use linchpin_lin::Span;
+use linchpin_lin::syntax::index::{Index, Kind};
+use linchpin_lin::syntax::{self, words};
+use linchpin_lin::{Diagnostic, Severity};
 use lsp_types::{Position, Range, TextEdit};
 
 use crate::document::Document;
@@ -70,7 +70,7 @@ fn target(document: &Document, position: Position) -> Result<(Span, usize), Stri
 /// A declaration beside this one that has the new name already.
 fn neighbour(index: &Index, symbol: usize, name: &str) -> Option<String> {
     let this = &index.symbols()[symbol];
-    let beside = |s: &&linchpin_syntax::lin::index::Symbol| {
+    let beside = |s: &&linchpin_lin::syntax::index::Symbol| {
         s.name == name && (s.within == this.within || s.seen.is_some() && this.seen.is_some())
     };
     let other = index.symbols().iter().find(beside)?;
@@ -113,7 +113,7 @@ fn replaced(text: &str, places: &[Span], name: &str) -> (String, impl Fn(u32) ->
 
 /// Does every name of the new text mean what it meant before?
 fn verify(document: &Document, text: &str, moved: &dyn Fn(u32) -> u32) -> Result<(), String> {
-    let (before, after) = (&document.analysis, lin::analyse(text));
+    let (before, after) = (&document.analysis, syntax::analyse(text));
     if let Some(error) = after.diagnostics.iter().find(|d| d.severity == Severity::Error) {
         return Err(error.message.clone());
     }
@@ -124,7 +124,7 @@ fn verify(document: &Document, text: &str, moved: &dyn Fn(u32) -> u32) -> Result
     let (was, is) = (meanings(&before.index, moved), meanings(&after.index, &|offset| offset));
     if let Some(i) = (0..was.len().max(is.len())).find(|&i| was.get(i) != is.get(i)) {
         let at = is.get(i).or(was.get(i)).map_or(0, |(at, _)| *at);
-        let line = linchpin_syntax::line_column(text, at).0;
+        let line = linchpin_lin::line_column(text, at).0;
         return Err(format!("a name in line {line} would mean something else"));
     }
     let hides = |list: &[Diagnostic]| list.iter().filter(|d| d.code == "W003").count();

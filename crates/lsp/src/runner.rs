@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 use linchpin_engine::{Budget, Limit, Progress};
-use linchpin_model::program::{Check, Program};
+use linchpin_lin::program::{Check, Program};
 use lsp_server::RequestId;
 
 use crate::Settings;

@@ -1,6 +1,6 @@
 //! The outline of a text: declarations inside of declarations.
 
-use linchpin_syntax::lin::index::{Kind, Symbol};
+use linchpin_lin::syntax::index::{Kind, Symbol};
 use lsp_types::{DocumentSymbol, SymbolKind};
 
 use crate::document::Document;

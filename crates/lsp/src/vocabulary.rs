@@ -205,7 +205,7 @@ const METHODS: &[(&str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linchpin_syntax::lin::words;
+    use linchpin_lin::syntax::words;
 
     #[test]
     fn every_word_of_the_language_is_described_once() {

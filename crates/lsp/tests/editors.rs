@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use linchpin_model::program::FaultKind;
-use linchpin_syntax::lin::{self, words};
+use linchpin_lin::program::FaultKind;
+use linchpin_lin::syntax::{self, words};
 use serde_json::{Value as Json, json};
 
 fn root() -> PathBuf {
@@ -155,9 +155,9 @@ fn what_a_snippet_inserts_is_right() {
         filled(&found["body"])
     };
     let right = |text: &str| {
-        let said = lin::load(text, &[]);
+        let said = syntax::load(text, &[]);
         assert!(said.is_ok(), "{text}\n{:?}", said.err());
-        let formatted = lin::format(text).expect("a format");
+        let formatted = syntax::format(text).expect("a format");
         assert_eq!(formatted.trim_end(), text.trim_end(), "a snippet is laid out in the usual way");
     };
     right(&with("model"));
@@ -168,15 +168,15 @@ fn what_a_snippet_inserts_is_right() {
             indented(member, 4)
         )
     };
-    let said = lin::load(&model(&with("casloop")), &[]);
+    let said = syntax::load(&model(&with("casloop")), &[]);
     assert!(said.is_err_and(|e| e.iter().all(|d| d.message.contains("has no operations"))));
     let units = format!("{}\n{}", with("object"), with("spec").replace("spec Name", "spec Spec"));
     let units = units.replace("object Name", "object Object");
     let all = format!("{units}\n{}", with("check"));
-    assert!(lin::load(&all, &[]).is_ok(), "{all}");
+    assert!(syntax::load(&all, &[]).is_ok(), "{all}");
     let role = with("role").replace("{  }", "{ name() }");
     let all = format!("{units}\ncheck Object against Spec {{ {role} }}");
-    assert!(lin::load(&all, &[]).is_ok(), "{all}");
+    assert!(syntax::load(&all, &[]).is_ok(), "{all}");
 }
 
 fn indented(text: &str, by: usize) -> String {

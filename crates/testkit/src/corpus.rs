@@ -18,8 +18,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use linchpin_model::program::{Expect, Program};
-use linchpin_syntax::{lin, line_column};
+use linchpin_lin::program::{Expect, Program};
+use linchpin_lin::{line_column, syntax};
 use serde::Deserialize;
 
 /// Models that a defect of Linchpin was found with; they need no twins.
@@ -221,7 +221,7 @@ fn load_folder(root: &Path, folder: &str, cases: &mut Vec<Case>, problems: &mut 
 
 /// The program of a text, or the first thing that is wrong with it.
 fn program(text: &str) -> Result<Arc<Program>, String> {
-    match lin::load(text, &[]) {
+    match syntax::load(text, &[]) {
         Ok(loaded) => Ok(Arc::new(loaded.program)),
         Err(diagnostics) => Err(match diagnostics.first() {
             Some(first) => {

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use linchpin_check::{CheckError, Counterexample, Method, Options, Reductions, Violation, check};
 use linchpin_engine::{Budget, Limit};
+use linchpin_lin::program::{Against, Behaviour, Condition, FaultKind, Program};
+use linchpin_lin::{Granularity, Model};
 use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem, Verdict};
-use linchpin_model::program::{Against, Behaviour, Condition, FaultKind, Program};
-use linchpin_model::{Granularity, Model};
 
 use crate::brute::{self, BruteVerdict, Event, Limits};
 
@@ -156,7 +156,7 @@ pub fn compare_by(
 }
 
 fn load(text: &str) -> Result<Program, Disagreement> {
-    let loaded = linchpin_syntax::lin::load(text, &[]).map_err(|errors| {
+    let loaded = linchpin_lin::syntax::load(text, &[]).map_err(|errors| {
         let first = errors.first().map_or(String::new(), |d| d.message.clone());
         let what = format!("{}: {first}", Disagreement::NOT_LOADED);
         Disagreement { reductions: Vec::new(), workers: 0, what }

@@ -16,10 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 
-use linchpin_model::Span;
-use linchpin_model::program::{BinOp, Block, Expr, ExprKind, Primitive, Program, Stmt, StmtKind};
-use linchpin_model::{Value, walk};
-use linchpin_syntax::line_column;
+use linchpin_lin::Span;
+use linchpin_lin::line_column;
+use linchpin_lin::program::{BinOp, Block, Expr, ExprKind, Primitive, Program, Stmt, StmtKind};
+use linchpin_lin::{Value, walk};
 
 /// A damaged model.
 #[derive(Clone, Debug)]

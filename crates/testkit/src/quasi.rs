@@ -9,10 +9,10 @@ use std::sync::Arc;
 use linchpin_check::feed::{Fed, feed, feed_eagerly, feed_exactly};
 use linchpin_evidence::conditions::refuse_history;
 use linchpin_evidence::{Disagreement, history};
+use linchpin_lin::Value;
+use linchpin_lin::program::{Condition, OpId, Program, QuasiGroup, QuasiResult};
+use linchpin_lin::{Granularity, Model};
 use linchpin_lts::EventKind;
-use linchpin_model::Value;
-use linchpin_model::program::{Condition, OpId, Program, QuasiGroup, QuasiResult};
-use linchpin_model::{Granularity, Model};
 
 use crate::brute::Event;
 use crate::brute::quasi::Oracle;
@@ -132,7 +132,7 @@ const MODELS: [&str; 6] = [
 pub fn compare(seed: u64, shape: Shape) -> Result<Tally, String> {
     let mut rng = Rng::new(seed);
     let model = rng.below(MODELS.len());
-    let loaded = linchpin_syntax::lin::load(MODELS[model], &[]).map_err(|e| format!("{e:?}"))?;
+    let loaded = linchpin_lin::syntax::load(MODELS[model], &[]).map_err(|e| format!("{e:?}"))?;
     let program = Arc::new(loaded.program);
     let mut check = program.checks[0].clone();
     let groups = groups(&mut rng);
@@ -219,7 +219,7 @@ pub fn compare(seed: u64, shape: Shape) -> Result<Tally, String> {
 
 fn is_linearizable(
     program: &Arc<Program>,
-    check: &linchpin_model::program::Check,
+    check: &linchpin_lin::program::Check,
     history: &[Fed],
 ) -> Result<bool, String> {
     let mut check = check.clone();

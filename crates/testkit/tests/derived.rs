@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use linchpin_model::Value;
-use linchpin_model::program::{Against, FaultKind, OpId};
-use linchpin_model::specify::{AbstractState, Specification};
+use linchpin_lin::Value;
+use linchpin_lin::program::{Against, FaultKind, OpId};
+use linchpin_lin::specify::{AbstractState, Specification};
 
 fn derived(text: &str, threads: u32) -> Specification {
     let text = format!("{text}\ncheck Obj against itself {{ threads {threads}, ops 1 }}");
-    let loaded = linchpin_syntax::lin::load(&text, &[]).unwrap_or_else(|e| panic!("{e:#?}"));
+    let loaded = linchpin_lin::syntax::load(&text, &[]).unwrap_or_else(|e| panic!("{e:#?}"));
     let program = Arc::new(loaded.program);
     assert_eq!(program.checks[0].against, Against::Itself);
     Specification::of(&program, &program.checks[0], threads).unwrap()

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use linchpin_syntax::lin;
+use linchpin_lin::syntax;
 
 /// Documents in the root of the repository.
 const DOCUMENTS: [&str; 5] =
@@ -186,7 +186,7 @@ fn every_listing_loads_unless_it_says_otherwise() {
     let mut loaded = 0;
     for page in pages() {
         for (info, body) in listings(&page) {
-            let result = lin::load(&body, &[]);
+            let result = syntax::load(&body, &[]);
             match info.as_str() {
                 "lin" => {
                     let result = result.map_err(|d| d.first().map(|d| d.message.clone()));
@@ -212,7 +212,7 @@ fn the_page_of_diagnostics_lists_every_code() {
         .filter(|(code, _)| code.starts_with(['E', 'W']))
         .map(|(code, rest)| (code, rest.split(" |").next().unwrap_or(rest)))
         .collect();
-    let known: Vec<(&str, &str)> = lin::CODES.iter().map(|c| (c.id, c.title)).collect();
+    let known: Vec<(&str, &str)> = syntax::CODES.iter().map(|c| (c.id, c.title)).collect();
     assert_eq!(listed, known);
 }
 

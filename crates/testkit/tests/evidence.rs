@@ -3,16 +3,16 @@
 use linchpin_check::{Counterexample, Options, Violation, check};
 use linchpin_evidence::explain::explain;
 use linchpin_evidence::{Claim, judge};
+use linchpin_lin::program::Expect;
+use linchpin_lin::replay::{Replay, ReplayEvent};
 use linchpin_lts::{Schedule, Turn, Verdict};
-use linchpin_model::program::Expect;
-use linchpin_model::replay::{Replay, ReplayEvent};
 use linchpin_testkit::corpus::{self, Case};
 use linchpin_testkit::parallel;
 
 /// The schedule with a turn for every step.
 fn fine(schedule: &Schedule, replay: &Replay) -> Schedule {
     let mut choices: Vec<_> = schedule.turns.iter().map(|t| t.choices.as_slice()).collect();
-    let turn = |step: &linchpin_model::replay::ReplayStep| {
+    let turn = |step: &linchpin_lin::replay::ReplayStep| {
         let (length, count) = step.extent;
         let (own, rest) = choices[step.turn].split_at(count);
         choices[step.turn] = rest;

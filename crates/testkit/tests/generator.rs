@@ -11,7 +11,7 @@ const SEEDS: u64 = 300;
 fn every_text_loads() {
     for seed in generate::seeds(0, 3 * SEEDS) {
         let text = generate::program(seed);
-        if let Err(diagnostics) = linchpin_syntax::lin::load(&text, &[]) {
+        if let Err(diagnostics) = linchpin_lin::syntax::load(&text, &[]) {
             panic!("LINCHPIN_SEED={seed}\n{text}\n{diagnostics:#?}");
         }
     }
@@ -58,7 +58,7 @@ fn both_verdicts_are_frequent_and_few_texts_are_too_big() {
     let seeds = generate::seeds(0, SEEDS);
     for &seed in &seeds {
         let text = generate::program(seed);
-        let Ok(loaded) = linchpin_syntax::lin::load(&text, &[]) else {
+        let Ok(loaded) = linchpin_lin::syntax::load(&text, &[]) else {
             continue;
         };
         let verdict =

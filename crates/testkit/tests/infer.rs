@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use linchpin_check::{Inferred, Options, check, infer};
+use linchpin_lin::Span;
+use linchpin_lin::Value;
+use linchpin_lin::program::{Block, Expr, ExprKind, Program, StmtKind, Type};
 use linchpin_lts::Verdict;
-use linchpin_model::Span;
-use linchpin_model::Value;
-use linchpin_model::program::{Block, Expr, ExprKind, Program, StmtKind, Type};
 use linchpin_testkit::{generate, parallel};
 
 /// More candidates have too many sets.
@@ -67,7 +67,7 @@ fn smallest(program: &Program, candidates: usize) -> Option<u32> {
 /// Compares for a program; `None` if it is not suitable, otherwise whether there are points.
 fn compare(seed: u64) -> Option<bool> {
     let text = generate::program(seed);
-    let mut program = linchpin_syntax::lin::load(&text, &[]).ok()?.program;
+    let mut program = linchpin_lin::syntax::load(&text, &[]).ok()?.program;
     generate::points(&mut program, seed);
     let mut candidates = Vec::new();
     points(&mut program, &mut |kind, span| {

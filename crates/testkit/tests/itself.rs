@@ -7,8 +7,8 @@
 use linchpin_check::{CheckError, Counterexample, Options, check};
 use linchpin_engine::Budget;
 use linchpin_evidence::judge;
+use linchpin_lin::program::{Against, Check, Condition, Expect};
 use linchpin_lts::Verdict;
-use linchpin_model::program::{Against, Check, Condition, Expect};
 use linchpin_testkit::agree::{self, Tally};
 use linchpin_testkit::brute::Limits;
 use linchpin_testkit::corpus::{self, Case, counts::verdict_name};

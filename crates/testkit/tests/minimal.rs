@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use linchpin_check::{CheckError, Cost, Counterexample, Options, Reductions, Violation, check};
 use linchpin_evidence::{Claim, judge};
+use linchpin_lin::program::{Behaviour, Check, Condition, Program, Role};
 use linchpin_lts::Verdict;
-use linchpin_model::program::{Behaviour, Check, Condition, Program, Role};
 use linchpin_testkit::brute::{Cheapest, Limits, cheapest};
 use linchpin_testkit::corpus::{self, Case};
 use linchpin_testkit::differential::ALL;
@@ -94,7 +94,7 @@ fn add(sum: &mut Tally, more: Tally) {
 fn compare_random(seed: u64) -> Result<Tally, String> {
     let text = generate::program(seed);
     let mut tally = Tally::default();
-    let Ok(loaded) = linchpin_syntax::lin::load(&text, &[]) else { return Ok(tally) };
+    let Ok(loaded) = linchpin_lin::syntax::load(&text, &[]) else { return Ok(tally) };
     let program = Arc::new(loaded.program);
     let limits = Limits { states: 20_000, histories: 6_000 };
     let Some(truth) = cheapest(&program, 0, limits) else { return Ok(tally) };

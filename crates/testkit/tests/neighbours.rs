@@ -9,9 +9,9 @@ use std::sync::Arc;
 use linchpin_evidence::conditions::refuse_history;
 use linchpin_evidence::history::{Event as JudgedEvent, History};
 use linchpin_evidence::{Disagreement, history};
-use linchpin_model::program::{Condition, OpId, Program};
-use linchpin_model::specify::Specification;
-use linchpin_model::{Granularity, Model};
+use linchpin_lin::program::{Condition, OpId, Program};
+use linchpin_lin::specify::Specification;
+use linchpin_lin::{Granularity, Model};
 use linchpin_testkit::agree::{self, Tally};
 use linchpin_testkit::brute::{self, Event, Limits};
 use linchpin_testkit::differential::{ALL, compare_by};
@@ -64,7 +64,7 @@ fn load(specification: &str, condition: &Condition) -> Arc<Program> {
         "spec S {{ {} }}\nobject O {{ {ops} }}\ncheck O against S {{ threads 3, ops 7 }}",
         specification.replace(" op ", "\n op ")
     );
-    let loaded = linchpin_syntax::lin::load(&text, &[]);
+    let loaded = linchpin_lin::syntax::load(&text, &[]);
     let mut program = loaded.unwrap_or_else(|e| panic!("{:?}\n{text}", e[0].message)).program;
     program.checks[0].condition = condition.clone();
     Arc::new(program)

@@ -1,11 +1,11 @@
 //! The oracle on handmade texts whose verdicts are known. Each text states its verdict in `expect`.
 
-use linchpin_model::Value;
-use linchpin_model::program::{Expect, FaultKind, OpId, Program};
+use linchpin_lin::Value;
+use linchpin_lin::program::{Expect, FaultKind, OpId, Program};
 use linchpin_testkit::brute::{self, BruteVerdict, Event, Limits, Verdict};
 
 fn load(text: &str) -> Program {
-    match linchpin_syntax::lin::load(text, &[]) {
+    match linchpin_lin::syntax::load(text, &[]) {
         Ok(loaded) => loaded.program,
         Err(diagnostics) => panic!("{text}\n{diagnostics:#?}"),
     }

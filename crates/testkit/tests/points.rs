@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use linchpin_model::program::Program;
+use linchpin_lin::program::Program;
 use linchpin_testkit::agree::Tally;
 use linchpin_testkit::brute::Limits;
 use linchpin_testkit::differential::{ALL, compare_program};
@@ -23,7 +23,7 @@ fn subsets(seed: u64) -> Vec<u32> {
 
 fn program(seed: u64) -> Arc<Program> {
     let text = generate::program(seed / 3);
-    let loaded = linchpin_syntax::lin::load(&text, &[]);
+    let loaded = linchpin_lin::syntax::load(&text, &[]);
     let mut program = loaded.expect("random texts load").program;
     generate::points(&mut program, seed);
     Arc::new(program)

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use linchpin_check::{CheckError, Counterexample, Options, Reductions, Violation, check};
 use linchpin_engine::Budget;
 use linchpin_evidence::{Claim, judge};
+use linchpin_lin::program::{Behaviour, Check, Condition, DataDomain, Program};
 use linchpin_lts::Verdict;
-use linchpin_model::program::{Behaviour, Check, Condition, DataDomain, Program};
 use linchpin_testkit::brute::progress;
 use linchpin_testkit::differential::ALL;
 use linchpin_testkit::{agree, corpus, generate};
@@ -19,7 +19,7 @@ const CONDITIONS: [Condition; 3] =
 
 /// The program of a text; with clients that never stop, if asked for.
 fn load(text: &str, endless: bool) -> Option<Arc<Program>> {
-    let mut program = linchpin_syntax::lin::load(text, &[]).ok()?.program;
+    let mut program = linchpin_lin::syntax::load(text, &[]).ok()?.program;
     for check in program.checks.iter_mut().filter(|_| endless) {
         check.data.iter_mut().for_each(|d| *d = DataDomain::Finite(1));
         for role in &mut check.roles {

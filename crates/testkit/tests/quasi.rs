@@ -8,9 +8,9 @@ use std::sync::Arc;
 use linchpin_check::feed::{Fed, Said, feed, feed_exactly};
 use linchpin_check::{Counterexample, Options, check};
 use linchpin_engine::Limit;
+use linchpin_lin::Value;
+use linchpin_lin::program::{Check, Condition, OpId, Program, QuasiGroup, QuasiResult};
 use linchpin_lts::{EventKind, Verdict};
-use linchpin_model::Value;
-use linchpin_model::program::{Check, Condition, OpId, Program, QuasiGroup, QuasiResult};
 use linchpin_testkit::brute::Event;
 use linchpin_testkit::brute::quasi::Oracle;
 use linchpin_testkit::quasi::{Shape, Tally, compare};
@@ -63,7 +63,7 @@ const ENQ: OpId = OpId(0);
 const DEQ: OpId = OpId(1);
 
 fn queue(groups: Vec<QuasiGroup>) -> (Arc<Program>, Check) {
-    let loaded = linchpin_syntax::lin::load(QUEUE, &[]).expect("a model");
+    let loaded = linchpin_lin::syntax::load(QUEUE, &[]).expect("a model");
     let program = Arc::new(loaded.program);
     let condition = Condition::Quasi(groups);
     let check = Check { condition, ..program.checks[0].clone() };
@@ -212,7 +212,7 @@ fn shy(there: u32) -> Verdict<Counterexample> {
            role one(1) script {{ take(); take() }}
          }}"
     );
-    let loaded = linchpin_syntax::lin::load(&text, &[]).expect("a model");
+    let loaded = linchpin_lin::syntax::load(&text, &[]).expect("a model");
     let program = Arc::new(loaded.program);
     check(&program, &program.checks[0], &Options::default()).expect("a verdict").verdict
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use linchpin_check::{CheckError, Counterexample, Options, Reductions, Violation, check};
 use linchpin_evidence::{Claim, judge};
+use linchpin_lin::program::{Behaviour, Condition, Program};
 use linchpin_lts::Verdict;
-use linchpin_model::program::{Behaviour, Condition, Program};
 use linchpin_testkit::brute::{Limits, is_strong};
 use linchpin_testkit::differential::ALL;
 use linchpin_testkit::{agree, generate};
@@ -25,7 +25,7 @@ enum Fate {
 /// The program of a text with at most two operations per thread, to be checked for strong
 /// linearizability.
 fn load(text: &str) -> Option<Arc<Program>> {
-    let mut program = linchpin_syntax::lin::load(text, &[]).ok()?.program;
+    let mut program = linchpin_lin::syntax::load(text, &[]).ok()?.program;
     for check in &mut program.checks {
         check.condition = Condition::Strong;
         for role in &mut check.roles {

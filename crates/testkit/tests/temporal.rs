@@ -10,11 +10,11 @@ use linchpin_check::{CheckError, Counterexample, Options, Reductions, Violation,
 use linchpin_engine::Budget;
 use linchpin_evidence::{Claim, judge};
 use linchpin_formula::{Formula, Precedence, parse};
-use linchpin_ltl::{Fairness, Texts};
-use linchpin_lts::{Label, LabelledSystem, Move, Trouble, Verdict};
-use linchpin_model::program::{
+use linchpin_lin::program::{
     Behaviour, Check, Condition, DataDomain, OpId, Program, Temporal, ThreadFairness,
 };
+use linchpin_ltl::{Fairness, Texts};
+use linchpin_lts::{Label, LabelledSystem, Move, Trouble, Verdict};
 use linchpin_testkit::brute::{Deed, Explored, explored};
 use linchpin_testkit::differential::ALL;
 use linchpin_testkit::{agree, generate};
@@ -121,7 +121,7 @@ const FORMULAS: [&str; 12] = [
 ];
 
 fn load(text: &str, endless: bool) -> Option<Arc<Program>> {
-    let mut program = linchpin_syntax::lin::load(text, &[]).ok()?.program;
+    let mut program = linchpin_lin::syntax::load(text, &[]).ok()?.program;
     for check in program.checks.iter_mut().filter(|_| endless) {
         check.data.iter_mut().for_each(|d| *d = DataDomain::Finite(1));
         for role in &mut check.roles {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use linchpin_check::{CheckError, Cost, Counterexample, Method, Options, Violation, check};
 use linchpin_engine::Budget;
+use linchpin_lin::program::{Check, Condition, Expect, Program};
 use linchpin_lts::{Figures, Verdict};
-use linchpin_model::program::{Check, Condition, Expect, Program};
 use linchpin_testkit::corpus::{self, Case};
 use linchpin_testkit::parallel;
 

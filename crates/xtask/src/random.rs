@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use linchpin_model::program::Condition;
+use linchpin_lin::program::Condition;
 use linchpin_testkit::agree::Tally;
 use linchpin_testkit::brute::Limits;
 use linchpin_testkit::differential::{Agreement, Disagreement, compare, compare_by, subsets};

@@ -15,7 +15,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linchpin_engine::SharedCache;
-use linchpin_model::specify::SpecFault;
+use linchpin_lin::specify::SpecFault;
 use rapidhash::quality::RandomState;
 use smallvec::SmallVec;
 

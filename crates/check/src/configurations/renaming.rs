@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use linchpin_engine::Renaming;
-use linchpin_model::program::DataId;
+use linchpin_lin::program::DataId;
 use rapidhash::quality::RandomState;
 use smallvec::SmallVec;
 

@@ -9,9 +9,9 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linchpin_engine::{Cache, Table};
-use linchpin_model::Value;
-use linchpin_model::program::{DataId, OpId};
-use linchpin_model::specify::{SpecFault, Specification};
+use linchpin_lin::Value;
+use linchpin_lin::program::{DataId, OpId};
+use linchpin_lin::specify::{SpecFault, Specification};
 
 use super::renaming::Facts;
 use super::{Configuration, IDLE, PartId, SetId};

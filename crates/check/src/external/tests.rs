@@ -4,10 +4,10 @@ use crate::report::Counterexample;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use linchpin_lin::program::{OpId, Program};
+use linchpin_lin::specify::{AbstractState, Specification};
+use linchpin_lin::{Model, Value};
 use linchpin_lts::Verdict;
-use linchpin_model::program::{OpId, Program};
-use linchpin_model::specify::{AbstractState, Specification};
-use linchpin_model::{Model, Value};
 
 use super::*;
 use crate::configurations::Configurations;
@@ -16,12 +16,13 @@ use crate::product::Violation;
 use crate::{Method, Options, Reductions, check};
 
 const FIGURE_8: &str = include_str!("../../../../corpus/lin/external_checking/figure8.lin");
-const COMMON_ORDER: &str = include_str!("../../../../corpus/lin/external_checking/common_order.lin");
+const COMMON_ORDER: &str =
+    include_str!("../../../../corpus/lin/external_checking/common_order.lin");
 const LOST_WRITE: &str = include_str!("../../../../corpus/lin/external_checking/lost_write.lin");
 const BOTH_COUNT: &str = include_str!("../../../../corpus/lin/external_checking/both_count.lin");
 
 fn load(text: &str) -> Arc<Program> {
-    Arc::new(linchpin_syntax::lin::load(text, &[]).unwrap().program)
+    Arc::new(linchpin_lin::syntax::load(text, &[]).unwrap().program)
 }
 
 fn verdict(text: &str, method: Method) -> &'static str {

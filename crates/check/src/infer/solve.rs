@@ -8,11 +8,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use linchpin_lin::Model;
+use linchpin_lin::Value;
+use linchpin_lin::program::OpId;
+use linchpin_lin::specify::{AbstractState, Specification};
 use linchpin_lts::Schedule;
-use linchpin_model::Model;
-use linchpin_model::Value;
-use linchpin_model::program::OpId;
-use linchpin_model::specify::{AbstractState, Specification};
 
 use super::Forced;
 use super::trace::{Happening, Trace};

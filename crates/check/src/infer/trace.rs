@@ -1,8 +1,8 @@
 //! An execution with the candidates it passes.
 
+use linchpin_lin::program::OpId;
+use linchpin_lin::{Model, Span, Value};
 use linchpin_lts::{EventKind, Schedule};
-use linchpin_model::program::OpId;
-use linchpin_model::{Model, Span, Value};
 
 /// What happens in an execution, in order.
 #[derive(Clone, Debug)]

@@ -21,7 +21,7 @@
 //! was lost: for the queue, the stack and their like that does not happen, for what can be placed commutes
 //! with what could come before it, but in general it can.
 
-use linchpin_model::specify::SpecFault;
+use linchpin_lin::specify::SpecFault;
 
 use crate::configurations::{Configuration, IDLE, PartId, Terms};
 use crate::part::Part;

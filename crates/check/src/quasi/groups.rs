@@ -1,7 +1,7 @@
 //! Which group an operation belongs to, and which operations can be promised a place.
 
-use linchpin_model::Value;
-use linchpin_model::program::{Check, DataDomain, DataId, Domain, QuasiGroup, QuasiResult};
+use linchpin_lin::Value;
+use linchpin_lin::program::{Check, DataDomain, DataId, Domain, QuasiGroup, QuasiResult};
 
 /// The groups of a check whose factor is not 0, by number.
 pub(super) struct Groups {

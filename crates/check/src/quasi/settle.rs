@@ -23,7 +23,7 @@
 
 use std::collections::HashSet;
 
-use linchpin_model::specify::SpecFault;
+use linchpin_lin::specify::SpecFault;
 
 use crate::configurations::{Configuration, Terms};
 use crate::part::Part;

@@ -1,8 +1,8 @@
 //! The steps by which an order of effects and an order of places are built together.
 
-use linchpin_model::Value;
-use linchpin_model::program::DataId;
-use linchpin_model::specify::SpecFault;
+use linchpin_lin::Value;
+use linchpin_lin::program::DataId;
+use linchpin_lin::specify::SpecFault;
 
 use crate::configurations::{Configuration, IDLE, PartId, Terms};
 use crate::part::Part;

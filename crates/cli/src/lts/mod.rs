@@ -10,8 +10,8 @@ mod written;
 use std::path::Path;
 
 use linchpin_engine::Budget;
+use linchpin_lin::Span;
 use linchpin_lts::{Explicit, Figures, Trouble};
-use linchpin_model::Span;
 use linchpin_relations::{Equivalence, Generated, generate, quotient, weak_trace_normal_form};
 
 use crate::again;

@@ -7,12 +7,12 @@
 
 use std::collections::BTreeSet;
 
-use linchpin_model::program::{
+use linchpin_lin::program::{
     BinOp, Block, Check, Expr, ExprKind, LocalId, Primitive, Proc, Program, Stmt, StmtKind, Type,
     UnOp,
 };
-use linchpin_model::{Value, walk};
-use linchpin_syntax::lin;
+use linchpin_lin::syntax;
+use linchpin_lin::{Value, walk};
 
 use super::layout::{Place, after_block_open, after_statement, alone, block_at, else_block};
 
@@ -51,7 +51,7 @@ pub(crate) fn candidates(
     found.sort_by_key(|c| (c.rank, c.from));
     found.retain(|c| {
         let edited = compose(text, std::slice::from_ref(c), &[0]).text;
-        lin::load(&edited, set).is_ok()
+        syntax::load(&edited, set).is_ok()
     });
     found
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use linchpin_syntax::line_column;
+use linchpin_lin::line_column;
 use serde_json::Value as Json;
 
 use super::verdict::{self, Limits};

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use linchpin_check::{Counterexample, Violation};
+use linchpin_lin::line_column;
 use linchpin_lts::{Limit, Verdict};
-use linchpin_syntax::line_column;
 use serde_json::{Value as Json, json};
 
 use super::columns::{pad, table, width, wrapped};

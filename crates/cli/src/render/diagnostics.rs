@@ -4,8 +4,8 @@ use std::path::Path;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
-use linchpin_model::Span;
-use linchpin_syntax::{Diagnostic, Severity};
+use linchpin_lin::Span;
+use linchpin_lin::{Diagnostic, Severity};
 
 use crate::screen::Screen;
 

@@ -3,7 +3,7 @@
 //! `::error file=stack.lin,line=12,title=...::message`. In properties `:` and `,` are escaped as well as
 //! `%` and line ends, or a name could begin another command.
 
-use linchpin_syntax::line_column;
+use linchpin_lin::line_column;
 
 use super::verdict::Limits;
 use crate::answer::Answer;

@@ -10,8 +10,8 @@ use linchpin_check::Reductions;
 use linchpin_evidence::explain::{Attempt, Continued, Explanation, Failure};
 use linchpin_evidence::narrative::{Deed, Entry, Narrative};
 use linchpin_evidence::words;
-use linchpin_model::program::OpId;
-use linchpin_syntax::line_column;
+use linchpin_lin::line_column;
+use linchpin_lin::program::OpId;
 use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, grouped, seconds};

@@ -10,12 +10,12 @@ use linchpin_evidence::explain::{Explanation, Failure, Order};
 use linchpin_evidence::film::Frame;
 use linchpin_evidence::narrative::{Deed, Entry, Interval, Location, Narrative};
 use linchpin_evidence::snapshot::Cell;
+use linchpin_lin::display::display_value;
+use linchpin_lin::program::{Behaviour, Check, Condition, DataDomain, Program};
+use linchpin_lin::replay::ActionKind;
+use linchpin_lin::{Diagnostic, Severity, line_column};
+use linchpin_lin::{Span, Value};
 use linchpin_lts::{Limit, Schedule};
-use linchpin_model::display::display_value;
-use linchpin_model::program::{Behaviour, Check, Condition, DataDomain, Program};
-use linchpin_model::replay::ActionKind;
-use linchpin_model::{Span, Value};
-use linchpin_syntax::{Diagnostic, Severity, line_column};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
@@ -179,7 +179,7 @@ pub(crate) fn bounds(program: &Program, check: &Check) -> Json {
 }
 
 fn params(program: &Program) -> BTreeMap<&str, String> {
-    let show = |value: &Value| display_value(value, &linchpin_model::program::Type::Unit, program);
+    let show = |value: &Value| display_value(value, &linchpin_lin::program::Type::Unit, program);
     program.params.iter().map(|(name, value, _)| (name.as_str(), show(value))).collect()
 }
 

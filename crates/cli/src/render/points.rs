@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use linchpin_check::GaveUp;
 use linchpin_evidence::narrative::Deed;
-use linchpin_syntax::line_column;
+use linchpin_lin::line_column;
 use serde_json::{Value as Json, json};
 
 use super::columns::cut;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use linchpin_engine::Statistics;
-use linchpin_syntax::Diagnostic;
+use linchpin_lin::Diagnostic;
 
 use super::verdict::{self, Limits};
 use super::{diagnostics, violation};

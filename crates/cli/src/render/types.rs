@@ -1,6 +1,6 @@
 //! Types as the language writes them.
 
-use linchpin_model::program::{Proc, Program, Type};
+use linchpin_lin::program::{Proc, Program, Type};
 
 /// `[Versioned; 3]`
 pub(crate) fn show(ty: &Type, program: &Program) -> String {

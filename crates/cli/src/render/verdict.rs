@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use linchpin_check::{Counterexample, Violation};
 use linchpin_engine::{Limit, Statistics};
+use linchpin_lin::program::{Condition, Expect};
 use linchpin_lts::Verdict;
-use linchpin_model::program::{Condition, Expect};
 
 use super::numbers::{bytes, grouped, limit, rate, seconds};
 use crate::args::LimitOptions;

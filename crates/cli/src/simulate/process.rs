@@ -3,8 +3,8 @@
 use std::io::{self, BufRead};
 
 use linchpin_csp::{System, WitnessStep};
+use linchpin_lin::Span;
 use linchpin_lts::{LabelledSystem, Trouble};
-use linchpin_model::Span;
 
 use super::prompt::{Choice, ask};
 use super::{Random, seed};

@@ -3,8 +3,8 @@
 use std::io::{self, BufRead};
 
 use linchpin_evidence::narrative::{Narrative, narrate};
+use linchpin_lin::replay::Replay;
 use linchpin_lts::{Liveness, Schedule};
-use linchpin_model::replay::Replay;
 
 use super::Simulation;
 use crate::exit::Exit;

@@ -8,10 +8,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use linchpin_model::display::{display_call, display_value};
-use linchpin_model::program::OpId;
-use linchpin_model::specify::{AbstractState, Specification};
-use linchpin_model::{Model, Value};
+use linchpin_lin::display::{display_call, display_value};
+use linchpin_lin::program::OpId;
+use linchpin_lin::specify::{AbstractState, Specification};
+use linchpin_lin::{Model, Value};
 
 use super::Refusal;
 use crate::history::{History, Operation};

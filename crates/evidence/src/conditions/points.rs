@@ -8,11 +8,11 @@
 
 mod words;
 
+use linchpin_lin::program::OpId;
+use linchpin_lin::replay::{Replay, ReplayEvent};
+use linchpin_lin::specify::{AbstractState, Specification};
+use linchpin_lin::{Model, Span, Value};
 use linchpin_lts::EventKind;
-use linchpin_model::program::OpId;
-use linchpin_model::replay::{Replay, ReplayEvent};
-use linchpin_model::specify::{AbstractState, Specification};
-use linchpin_model::{Model, Span, Value};
 
 use crate::history::{History, Operation};
 use crate::judge::{Disagreement, Reason, counterparts, linearization};

@@ -5,9 +5,9 @@
 //! needed any more would hide that; both states are taken from the execution in which they are reset,
 //! which is otherwise the same.
 
+use linchpin_lin::program::Condition;
+use linchpin_lin::{Granularity, Model};
 use linchpin_lts::{EventKind, Schedule, TransitionSystem, Turn};
-use linchpin_model::program::Condition;
-use linchpin_model::{Granularity, Model};
 
 use crate::judge::{Disagreement, history};
 use crate::same::same_up_to_names;

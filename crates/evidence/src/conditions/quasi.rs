@@ -17,11 +17,11 @@ mod moments;
 
 use std::collections::HashSet;
 
+use linchpin_lin::Model;
+use linchpin_lin::display::display_value;
+use linchpin_lin::program::{Condition, QuasiGroup, QuasiResult};
+use linchpin_lin::replay::Replay;
 use linchpin_lts::{Liveness, TransitionSystem};
-use linchpin_model::Model;
-use linchpin_model::display::display_value;
-use linchpin_model::program::{Condition, QuasiGroup, QuasiResult};
-use linchpin_model::replay::Replay;
 
 use super::Refusal;
 use super::order::{name, operations};

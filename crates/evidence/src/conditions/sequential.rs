@@ -5,7 +5,7 @@
 //! `sequential_consistency` in the crate `check` for the definition; here it is decided by trying orders
 //! (`order`).
 
-use linchpin_model::Model;
+use linchpin_lin::Model;
 
 use super::{Refusal, order};
 use crate::history::{History, Operation};

@@ -13,10 +13,10 @@
 
 use std::collections::BTreeSet;
 
+use linchpin_lin::replay::Replay;
+use linchpin_lin::specify::AbstractState;
+use linchpin_lin::{Model, Value};
 use linchpin_lts::{Branch, Schedule};
-use linchpin_model::replay::Replay;
-use linchpin_model::specify::AbstractState;
-use linchpin_model::{Model, Value};
 
 use super::order::{Order, Specified, operations};
 use crate::history::{History, Operation};

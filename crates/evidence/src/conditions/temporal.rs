@@ -5,10 +5,10 @@
 //! decided as for progress, fairness by what every thread can do in the states of the cycle.
 
 use linchpin_formula::{Atom, holds_on_lasso, violated_by_prefix};
+use linchpin_lin::Model;
+use linchpin_lin::program::{Temporal, ThreadFairness};
+use linchpin_lin::replay::{Replay, ReplayEvent};
 use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem, Turn};
-use linchpin_model::Model;
-use linchpin_model::program::{Temporal, ThreadFairness};
-use linchpin_model::replay::{Replay, ReplayEvent};
 
 use super::progress::leads_back;
 use crate::judge::Disagreement;

@@ -4,9 +4,9 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use linchpin_model::Value;
-use linchpin_model::program::OpId;
-use linchpin_model::specify::{AbstractState, SpecFault, Specification};
+use linchpin_lin::Value;
+use linchpin_lin::program::OpId;
+use linchpin_lin::specify::{AbstractState, SpecFault, Specification};
 
 use super::{HistoryError, Linearization, Linearized};
 use crate::history::Operation;

@@ -3,7 +3,7 @@
 mod oracle;
 mod specs;
 
-use linchpin_model::program::FaultKind;
+use linchpin_lin::program::FaultKind;
 
 use super::*;
 use crate::history::Event;

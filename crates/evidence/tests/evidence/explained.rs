@@ -4,8 +4,8 @@ use linchpin_evidence::explain::{Attempt, Failure, Order, Placed, explain};
 use linchpin_evidence::narrative::{Deed, Interval, Location, narrate};
 use linchpin_evidence::snapshot::{Cell, Node, snapshot};
 use linchpin_evidence::{Claim, judge};
+use linchpin_lin::replay::ActionKind;
 use linchpin_lts::FaultKind;
-use linchpin_model::replay::ActionKind;
 
 use crate::models::{DEADLOCK, LOST_UPDATE, NULL, deadlock, first, model, program};
 

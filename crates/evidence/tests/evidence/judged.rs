@@ -1,14 +1,14 @@
 //! What the judge confirms and what it refuses.
 
 use linchpin_evidence::{Claim, Disagreement, Reason, judge};
+use linchpin_lin::Value;
+use linchpin_lin::replay::ReplayError;
 use linchpin_lts::{EventKind, FaultKind, Liveness, Schedule, TransitionSystem, Turn};
-use linchpin_model::Value;
-use linchpin_model::replay::ReplayError;
 
 use crate::models::{DEADLOCK, LOST_UPDATE, NULL, deadlock, executions, first, model, program};
 
 /// The results of all operations of a schedule, in the order of their returns.
-fn results(model: &linchpin_model::Model, schedule: &Schedule) -> Vec<Value> {
+fn results(model: &linchpin_lin::Model, schedule: &Schedule) -> Vec<Value> {
     let replay = model.replay(schedule).unwrap();
     let events = replay.steps.iter().flat_map(|s| &s.events);
     events.filter(|e| e.kind == EventKind::Return).map(|e| e.values[0].clone()).collect()

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use linchpin_lin::program::Program;
+use linchpin_lin::{Granularity, Model};
 use linchpin_lts::{Outcome, Schedule, TransitionSystem, Turn};
-use linchpin_model::program::Program;
-use linchpin_model::{Granularity, Model};
 
 /// Two threads, one `increment` each: read, then write. Four steps per thread.
 pub(crate) const LOST_UPDATE: &str = "\
@@ -75,7 +75,7 @@ check Cell against CellSpec { threads 2, ops 2 }
 
 /// The program of a text.
 pub(crate) fn program(text: &str) -> Arc<Program> {
-    Arc::new(linchpin_syntax::lin::load(text, &[]).expect("the model is correct").program)
+    Arc::new(linchpin_lin::syntax::load(text, &[]).expect("the model is correct").program)
 }
 
 /// The unreduced model of the first check.

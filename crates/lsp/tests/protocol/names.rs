@@ -168,7 +168,7 @@ fn every_declaration_of_some_models_can_be_renamed_and_the_text_stays_right() {
     assert!(there.len() >= 2, "models have moved");
     for path in there {
         let text = fs::read_to_string(&path).unwrap();
-        let index = linchpin_syntax::lin::analyse(&text).index;
+        let index = linchpin_lin::syntax::analyse(&text).index;
         let mut client = Client::open(&text);
         for symbol in index.symbols() {
             if text.get(symbol.span.range()) != Some(symbol.name.as_str()) {
@@ -181,7 +181,7 @@ fn every_declaration_of_some_models_can_be_renamed_and_the_text_stays_right() {
             let answer = client.at("textDocument/rename", (line, column), more);
             let answer = answer.unwrap_or_else(|e| panic!("{}: {symbol:?}: {e:?}", path.display()));
             let text = edited(&text, &answer);
-            let said = linchpin_syntax::lin::load(&text, &[]);
+            let said = linchpin_lin::syntax::load(&text, &[]);
             assert!(said.is_ok(), "{}: {symbol:?}: {:?}", path.display(), said.err());
             renamed += 1;
         }

@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use linchpin_model::Value;
-use linchpin_model::program::OpId;
+use linchpin_lin::Value;
+use linchpin_lin::program::OpId;
 
 /// A visible event.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

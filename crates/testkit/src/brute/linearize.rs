@@ -11,8 +11,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use linchpin_model::Value;
-use linchpin_model::program::{Against, Check, Condition, Memory, OpId, Program};
+use linchpin_lin::Value;
+use linchpin_lin::program::{Against, Check, Condition, Memory, OpId, Program};
 
 use super::history::Event;
 use crate::reference::{Code, Counting, End, Run, Shared, World, initial_memory, outcomes};

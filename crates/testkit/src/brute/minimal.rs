@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use linchpin_model::program::{FaultKind, Program};
+use linchpin_lin::program::{FaultKind, Program};
 
 use super::{Event, Graph, Limits, State, explore};
 use crate::reference::{Counting, Phase};

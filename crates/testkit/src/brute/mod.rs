@@ -17,8 +17,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 use std::rc::Rc;
 
-use linchpin_model::Value;
-use linchpin_model::program::{FaultKind, Memory, OpId, Program};
+use linchpin_lin::Value;
+use linchpin_lin::program::{FaultKind, Memory, OpId, Program};
 
 pub use history::Event;
 use history::Histories;

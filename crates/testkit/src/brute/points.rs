@@ -4,8 +4,8 @@
 //! Theorem 2, with the rule that a later point counts instead of one at which nothing changed. All ways
 //! the specification can go are followed side by side, one event after the other.
 
-use linchpin_model::Value;
-use linchpin_model::program::OpId;
+use linchpin_lin::Value;
+use linchpin_lin::program::OpId;
 
 use super::history::Event;
 use super::linearize::Judge;

@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use linchpin_model::Value;
-use linchpin_model::program::{FaultKind, Memory, OpId, Program};
+use linchpin_lin::Value;
+use linchpin_lin::program::{FaultKind, Memory, OpId, Program};
 
 use crate::reference::{Counting, Moves, Phase, Shared, Thread, World};
 

@@ -13,8 +13,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use linchpin_model::Value;
-use linchpin_model::program::{
+use linchpin_lin::Value;
+use linchpin_lin::program::{
     Check, Condition, DataDomain, Domain, OpId, Program, QuasiGroup, QuasiResult,
 };
 

@@ -11,8 +11,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use linchpin_model::Value;
-use linchpin_model::program::Program;
+use linchpin_lin::Value;
+use linchpin_lin::program::Program;
 
 use super::linearize::{Operation, operations};
 use super::{Graph, Limits, Search, State, explore};

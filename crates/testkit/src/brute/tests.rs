@@ -1,10 +1,10 @@
 //! The oracle on a program built by hand, so that it can be trusted before any front end is.
 
-use linchpin_model::program::{
+use linchpin_lin::program::{
     Against, Behaviour, BinOp, Check, Condition, Domain, Expr, ExprKind, LocalId, Object, ObjectId,
     OpId, Primitive, Proc, ProcId, Role, Spec, SpecId, Stmt, StmtKind, Type, Unit, Var, VarId,
 };
-use linchpin_model::{Span, Value};
+use linchpin_lin::{Span, Value};
 
 use super::*;
 

@@ -13,8 +13,8 @@ use std::time::Instant;
 use linchpin_check::{Counterexample, Options, Reductions, Report, check};
 use linchpin_engine::{Budget, Limit};
 use linchpin_evidence::judge;
+use linchpin_lin::program::{Check, Expect};
 use linchpin_lts::Verdict;
-use linchpin_model::program::{Check, Expect};
 
 use crate::{claim, parallel};
 

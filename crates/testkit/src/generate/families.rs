@@ -52,7 +52,7 @@ mod tests {
         let settings = settings.join("\n");
         let text =
             format!("{types}{object}{spec}check Obj against Abs {{\nops 1\n{settings}\n}}\n");
-        match linchpin_syntax::lin::load(&text, &[]) {
+        match linchpin_lin::syntax::load(&text, &[]) {
             Ok(loaded) => brute::decide(&loaded.program, 0, Limits::default()).verdict(),
             Err(diagnostics) => panic!("{text}\n{diagnostics:#?}"),
         }

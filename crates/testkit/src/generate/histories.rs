@@ -4,9 +4,9 @@
 //! the operations: a real-time order, any order that keeps the order of each thread, or any order at
 //! all; sometimes one result is replaced by that of another operation.
 
-use linchpin_model::Value;
-use linchpin_model::program::{Check, Domain, OpId};
-use linchpin_model::specify::Specification;
+use linchpin_lin::Value;
+use linchpin_lin::program::{Check, Domain, OpId};
+use linchpin_lin::specify::Specification;
 
 use super::rng::Rng;
 use crate::brute::Event;

@@ -3,10 +3,10 @@
 //! Points at random are wrong nearly always, so most go where points usually are: before a return,
 //! after an access, into the branch that a `cas` chose. Some are for other threads.
 
-use linchpin_model::program::{
+use linchpin_lin::program::{
     Block, Condition, Expr, ExprKind, LocalId, Program, Stmt, StmtKind, Type, UnOp, Var,
 };
-use linchpin_model::{Span, Value};
+use linchpin_lin::{Span, Value};
 
 use super::rng::Rng;
 

@@ -1,6 +1,6 @@
 //! Every mutation on a small object.
 
-use linchpin_syntax::lin;
+use linchpin_lin::syntax;
 
 use crate::corpus;
 
@@ -33,7 +33,7 @@ check O against S { threads 1, ops 1 }
 ";
 
 fn changes(mutation: Mutation) -> Vec<(usize, String, String)> {
-    let program = lin::load(TEXT, &[]).expect("a model").program;
+    let program = syntax::load(TEXT, &[]).expect("a model").program;
     mutants(TEXT, &program)
         .into_iter()
         .filter(|m| m.mutation == mutation)
@@ -94,7 +94,7 @@ fn constants_change_and_every_mutant_is_another_text() {
     assert!(constants.contains(&change(11, "n = 2", "n = 3")), "{constants:?}");
     assert!(constants.contains(&change(11, "n = 2", "n = (2 - 1)")), "{constants:?}");
     assert!(constants.contains(&change(18, "return false", "return true")), "{constants:?}");
-    let program = lin::load(TEXT, &[]).expect("a model").program;
+    let program = syntax::load(TEXT, &[]).expect("a model").program;
     let mut texts: Vec<String> = mutants(TEXT, &program).into_iter().map(|m| m.text).collect();
     let count = texts.len();
     texts.sort();
@@ -106,7 +106,7 @@ fn constants_change_and_every_mutant_is_another_text() {
 #[test]
 fn mutants_of_a_file_have_different_keys() {
     let text = TEXT.replace("n = 2", "m = x");
-    let program = lin::load(&text, &[]).expect("a model").program;
+    let program = syntax::load(&text, &[]).expect("a model").program;
     let mut keys: Vec<String> = mutants(&text, &program).into_iter().map(|m| m.key).collect();
     assert!(keys.contains(&"deleted: `m = x` -> nothing".to_string()), "{keys:#?}");
     assert!(keys.contains(&"deleted: `m = x` -> nothing (2)".to_string()), "{keys:#?}");
@@ -118,7 +118,7 @@ fn mutants_of_a_file_have_different_keys() {
 
 #[test]
 fn survivors_are_looked_up_by_file_and_key_and_missing_ones_are_named() {
-    let program = lin::load(TEXT, &[]).expect("a model").program;
+    let program = syntax::load(TEXT, &[]).expect("a model").program;
     let mutants = mutants(TEXT, &program);
     let readings = survivors::parse(
         "[[reading]]\nfile = 'o.lin'\nwhy = 'nobody reads it'\n\

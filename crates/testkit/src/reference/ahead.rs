@@ -9,9 +9,9 @@
 
 use std::collections::BTreeMap;
 
-use linchpin_model::Value;
-use linchpin_model::program::{Expr, ExprKind, LoopId, Stmt, StmtKind};
-use linchpin_model::walk;
+use linchpin_lin::Value;
+use linchpin_lin::program::{Expr, ExprKind, LoopId, Stmt, StmtKind};
+use linchpin_lin::walk;
 
 /// What has been found out on the way out.
 #[derive(Clone, Debug, Default)]

@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
-use linchpin_model::Value;
-use linchpin_model::program::{Behaviour, Check, Memory, OpId, Program};
+use linchpin_lin::Value;
+use linchpin_lin::program::{Behaviour, Check, Memory, OpId, Program};
 
 use super::memory::Shared;
 use super::run::Counting;

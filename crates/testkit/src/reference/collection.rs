@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use linchpin_model::Value;
-use linchpin_model::program::{FaultKind, Method, Type};
+use linchpin_lin::Value;
+use linchpin_lin::program::{FaultKind, Method, Type};
 
 use super::expression::int;
 

@@ -1,8 +1,8 @@
 //! Evaluation of expressions: operands from left to right, every touch of shared memory through
 //! [`Run::access`].
 
-use linchpin_model::Value;
-use linchpin_model::program::{
+use linchpin_lin::Value;
+use linchpin_lin::program::{
     BinOp, Expr, ExprKind, FaultKind, Method, Primitive, RecordId, Type, UnOp,
 };
 

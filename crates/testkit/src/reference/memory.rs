@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use linchpin_model::Value;
-use linchpin_model::program::{Expr, ExprKind, FaultKind, Memory, Program, Type};
+use linchpin_lin::Value;
+use linchpin_lin::program::{Expr, ExprKind, FaultKind, Memory, Program, Type};
 
 /// Fresh records are numbered from this times their thread on.
 pub(super) const RECORDS_PER_THREAD: u32 = 100_000;

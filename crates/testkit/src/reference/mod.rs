@@ -31,8 +31,8 @@ mod memory;
 mod run;
 mod thread;
 
-use linchpin_model::Value;
-use linchpin_model::program::{FaultKind, OpId, Proc};
+use linchpin_lin::Value;
+use linchpin_lin::program::{FaultKind, OpId, Proc};
 
 pub(crate) use memory::Shared;
 pub(crate) use run::{Code, Counting, Run};

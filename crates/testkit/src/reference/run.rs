@@ -13,8 +13,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use linchpin_model::Value;
-use linchpin_model::program::{
+use linchpin_lin::Value;
+use linchpin_lin::program::{
     Block, Expr, FaultKind, LoopId, Memory, OpId, Proc, Program, RecordId, Stmt, StmtKind, Type,
     Unit,
 };

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
-use linchpin_model::Value;
-use linchpin_model::program::{
+use linchpin_lin::Value;
+use linchpin_lin::program::{
     Behaviour, Check, Condition, DataDomain, Domain, FaultKind, Object, OpId, Program, Type, Unit,
 };
 

@@ -164,7 +164,7 @@ fn measure(row: &Row) -> Result<Measured, String> {
     Ok(Measured { sizes, generation, bisimilar, bisimulation, same, traces })
 }
 
-fn whole(system: Result<System, Box<linchpin_syntax::Diagnostic>>) -> Result<Explicit, String> {
+fn whole(system: Result<System, Box<linchpin_lin::Diagnostic>>) -> Result<Explicit, String> {
     let system = system.map_err(|d| d.message)?;
     match generate(&system, &Budget::UNLIMITED) {
         Ok(Generated::Whole(lts)) => Ok(lts),

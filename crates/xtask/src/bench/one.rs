@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use linchpin_check::{Method, Options, Reductions, check, explore};
 use linchpin_engine::{Budget, Limit};
+use linchpin_lin::program::{Behaviour, Check};
+use linchpin_lin::syntax;
 use linchpin_lts::Verdict;
-use linchpin_model::program::{Behaviour, Check};
-use linchpin_syntax::lin;
 use linchpin_testkit::corpus;
 use linchpin_testkit::corpus::counts::verdict_name;
 
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         .filter_map(|i| args.get(i + 1..i + 3))
         .map(|s| (s[0].to_string(), s[1].to_string()))
         .collect();
-    let loaded = lin::load(&text, &overrides).map_err(|_| format!("{file} cannot be loaded"))?;
+    let loaded = syntax::load(&text, &overrides).map_err(|_| format!("{file} cannot be loaded"))?;
     let program = Arc::new(loaded.program);
     let found = program.checks.iter().find(|c| c.name == *name);
     let mut chosen = found.ok_or_else(|| format!("{file} has no check {name}"))?.clone();

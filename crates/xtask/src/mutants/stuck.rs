@@ -8,9 +8,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use linchpin_lin::program::{Behaviour, Check, OpId, Program, Role};
+use linchpin_lin::{Granularity, Model};
 use linchpin_lts::{Liveness, Outcome, TransitionSystem};
-use linchpin_model::program::{Behaviour, Check, OpId, Program, Role};
-use linchpin_model::{Granularity, Model};
 
 /// Most states to look at.
 const BOUND: usize = 100_000;

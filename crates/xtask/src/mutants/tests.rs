@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use linchpin_syntax::lin;
+use linchpin_lin::syntax;
 use linchpin_testkit::corpus::Case;
 use linchpin_testkit::mutate::mutants;
 use linchpin_testkit::mutate::survivors::{Readings, parse};
@@ -26,7 +26,7 @@ fn case() -> Case {
         note: String::new(),
         twins: Vec::new(),
         text: TEXT.to_string(),
-        program: Arc::new(lin::load(TEXT, &[]).expect("a model").program),
+        program: Arc::new(syntax::load(TEXT, &[]).expect("a model").program),
     }
 }
 

@@ -6,9 +6,9 @@ use std::time::Instant;
 use linchpin_check::{CheckError, Counterexample, Options, Reductions, Violation, check};
 use linchpin_engine::{Budget, Limit};
 use linchpin_evidence::{Disagreement, judge};
+use linchpin_lin::program::{Behaviour, Check, Program};
+use linchpin_lin::syntax;
 use linchpin_lts::Verdict;
-use linchpin_model::program::{Behaviour, Check, Program};
-use linchpin_syntax::lin;
 use linchpin_testkit::claim;
 use linchpin_testkit::corpus::Case;
 
@@ -69,7 +69,7 @@ enum Answer {
 
 /// What becomes of a mutant.
 pub(super) fn fate(original: &Original<'_>, text: &str, limits: Limits) -> Fate {
-    let Ok(loaded) = lin::load(text, &[]) else { return Fate::Invalid };
+    let Ok(loaded) = syntax::load(text, &[]) else { return Fate::Invalid };
     let program = Arc::new(loaded.program);
     if program.checks.len() != original.case.program.checks.len() {
         return Fate::Alarm("the checks have changed".to_string());

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use linchpin_csp::{Change, Witness, WitnessStep};
-use linchpin_syntax::line_column;
+use linchpin_lin::line_column;
 
 use crate::render::columns::{cut, pad, width, wrapped};
 use crate::screen::{Screen, Tone};

@@ -1,8 +1,8 @@
 //! For programs: one object on one line, as docs/json-schema.md describes.
 
 use linchpin_csp::{Change, Failure};
+use linchpin_lin::line_column;
 use linchpin_lts::Verdict;
-use linchpin_syntax::line_column;
 use serde_json::{Map, Value as Json, json};
 
 use super::events::trace;

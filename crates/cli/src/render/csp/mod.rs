@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use linchpin_csp::{Failure, Witness};
 use linchpin_engine::Statistics;
+use linchpin_lin::line_column;
 use linchpin_lts::Verdict;
-use linchpin_syntax::line_column;
 use serde_json::Value as Json;
 
 use events::trace;

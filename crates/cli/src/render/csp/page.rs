@@ -2,8 +2,8 @@
 
 use linchpin_check::Reductions;
 use linchpin_csp::{Failure, Witness, WitnessStep};
+use linchpin_lin::line_column;
 use linchpin_lts::Verdict;
-use linchpin_syntax::line_column;
 use serde_json::{Value as Json, json};
 
 use super::events::effect;

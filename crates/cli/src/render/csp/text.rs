@@ -1,8 +1,8 @@
 //! For people.
 
 use linchpin_csp::Failure;
+use linchpin_lin::{Diagnostic, Label, Severity};
 use linchpin_lts::Verdict;
-use linchpin_syntax::{Diagnostic, Label, Severity};
 
 use super::events;
 use crate::answer::View;
@@ -72,7 +72,7 @@ fn trouble(screen: &Screen, decided: &Decided<'_>) -> String {
                 severity: Severity::Error,
                 code: "",
                 message: trouble.message.clone(),
-                primary: Label { span: linchpin_model::Span { start, end }, text: String::new() },
+                primary: Label { span: linchpin_lin::Span { start, end }, text: String::new() },
                 secondary: Vec::new(),
                 notes: Vec::new(),
                 help: None,

@@ -1,8 +1,8 @@
 //! What is wrong about points, in sentences.
 
-use linchpin_model::Value;
-use linchpin_model::display::{display_call, display_value};
-use linchpin_model::specify::{AbstractState, Specification};
+use linchpin_lin::Value;
+use linchpin_lin::display::{display_call, display_value};
+use linchpin_lin::specify::{AbstractState, Specification};
 
 use super::{Mark, Mistake};
 use crate::history::Operation;

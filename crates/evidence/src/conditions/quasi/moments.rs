@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use linchpin_model::program::{DataDomain, DataId, Domain, OpId, QuasiGroup, QuasiResult};
-use linchpin_model::specify::AbstractState;
-use linchpin_model::{Model, Value};
+use linchpin_lin::program::{DataDomain, DataId, Domain, OpId, QuasiGroup, QuasiResult};
+use linchpin_lin::specify::AbstractState;
+use linchpin_lin::{Model, Value};
 
 use crate::conditions::order::Specified;
 use crate::history::Operation;

@@ -5,8 +5,8 @@
 //! contains "returned before called" and is a legal sequential execution. The oracle tries all
 //! subsets, all orders and all outcomes, in that order and without any cleverness.
 
-use linchpin_model::Value;
-use linchpin_model::program::OpId;
+use linchpin_lin::Value;
+use linchpin_lin::program::OpId;
 
 use super::specs::Kind;
 use super::{BUDGET, OPS, judge};

@@ -1,12 +1,12 @@
 //! Five small specifications, each twice: as a program for the search, built by hand, and as a
 //! Rust function for the oracle.
 
-use linchpin_model::program::{
+use linchpin_lin::program::{
     Block, Expr, ExprKind, LocalId, Method, Proc, ProcId, Program, Spec, SpecId, Stmt, StmtKind,
     Type, UnOp, Unit, Var, VarId,
 };
-use linchpin_model::specify::Specification;
-use linchpin_model::{Span, Value};
+use linchpin_lin::specify::Specification;
+use linchpin_lin::{Span, Value};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {

@@ -1,0 +1,185 @@
+//! Calls: helper procedures, structs and, in scripts, operations.
+
+use crate::Span;
+use crate::program::{Expr, ExprKind, ProcId, StructId, Type};
+
+use super::body::{Body, Role};
+use super::primitives::{Args, PRIMITIVES};
+use super::{TypeDef, codes, count, sound};
+use crate::syntax::ast;
+use linchpin_text::Diagnostic;
+
+impl<'a> Body<'_, 'a> {
+    /// `f(a, b)`
+    pub(super) fn call(&mut self, name: ast::Name<'a>, args: Args<'a>, span: Span) -> Option<Expr> {
+        if self.role == Role::Script
+            && let Some(&id) = self.sigs.proc_names.get(name.text)
+        {
+            return self.invoke(id, name, args, span);
+        }
+        let def = self.cx.scopes(self.scope).find_map(|s| s.types.get(name.text)).copied();
+        if let Some((TypeDef::Struct(id), declared)) = def {
+            self.cx.record.used(name.span, declared);
+            return self.new_struct(id, name, args, span);
+        }
+        if PRIMITIVES.contains(&name.text) {
+            return self.primitive(name, args, span);
+        }
+        if self.role != Role::Script
+            && self.role != Role::Constant
+            && let Some(&id) = self.sigs.proc_names.get(name.text)
+        {
+            let sig = &self.sigs.procs[id.index()];
+            self.cx.record.used(name.span, sig.name.span);
+            if sig.op {
+                let text = format!("`{}` is an operation; only clients call operations", name.text);
+                let d = Diagnostic::error(codes::UNKNOWN_PROC, name.span, text)
+                    .also(sig.name.span, "declared here")
+                    .help("move what both need into a `fn`");
+                self.cx.sink.push(d);
+                self.discard(args);
+                return None;
+            }
+            self.calls.push((id, span));
+            let types: Vec<_> = sig.params.iter().map(|p| p.1.clone()).collect();
+            let result = sig.result.clone();
+            self.arity(name, args, types.len(), Some(sig.span))?;
+            let args: Vec<_> = args.iter().zip(types).map(|(e, t)| self.argument(e, t)).collect();
+            let args = args.into_iter().collect::<Option<Vec<_>>>()?;
+            return Some(Expr { kind: ExprKind::Call(id, args), ty: result?, span });
+        }
+        self.unknown_call(name);
+        self.discard(args);
+        None
+    }
+
+    fn unknown_call(&mut self, name: ast::Name<'a>) {
+        let (script, constant) = (self.role == Role::Script, self.role == Role::Constant);
+        let (code, text) = if script {
+            (codes::UNKNOWN_OP, format!("the object has no operation `{}`", name.text))
+        } else if constant {
+            (codes::NOT_CONSTANT, format!("a constant cannot call `{}`", name.text))
+        } else {
+            (codes::UNKNOWN_PROC, format!("there is no procedure `{}`", name.text))
+        };
+        let mut d = Diagnostic::error(code, name.span, text);
+        let mut known: Vec<&str> = if constant {
+            Vec::new()
+        } else {
+            let procs = self.sigs.procs.iter().filter(|p| p.op == script);
+            procs.map(|p| p.name.text).collect()
+        };
+        if self.role.is_object() {
+            known.extend(PRIMITIVES);
+        }
+        if let Some(near) = self.cx.suggest(name.text, known.iter().copied()) {
+            d = d.help(format!("did you mean `{near}`?")).edit(name.span, near);
+        } else if script && !known.is_empty() {
+            d = d.help(format!("the operations are `{}`", known.join("`, `")));
+        } else if let Some((TypeDef::Record(_), _)) =
+            self.cx.scopes(self.scope).find_map(|s| s.types.get(name.text))
+        {
+            d = d.help(format!("a node is made with `new {} {{ ... }}`", name.text));
+        }
+        self.cx.sink.push(d);
+    }
+
+    /// Checks arguments of something unknown, for the errors in them.
+    pub(super) fn discard(&mut self, args: Args<'a>) {
+        for e in args.iter().filter(|e| !super::literals::needs_context(e)) {
+            if !matches!(e.kind, ast::ExprKind::Any) {
+                self.raw(e, None);
+            }
+        }
+    }
+
+    /// An argument for a parameter whose type may be in doubt.
+    fn argument(&mut self, e: &'a ast::Expr<'a>, ty: Option<Type>) -> Option<Expr> {
+        match ty {
+            Some(ty) => self.check(e, &ty),
+            None => {
+                self.discard(std::slice::from_ref(e));
+                None
+            }
+        }
+    }
+
+    pub(super) fn arity(
+        &mut self,
+        name: ast::Name<'a>,
+        args: Args<'a>,
+        wanted: usize,
+        declared: Option<Span>,
+    ) -> Option<()> {
+        if args.len() == wanted {
+            return Some(());
+        }
+        let wants = count(wanted, "argument");
+        let found =
+            if args.len() == 1 { "1 is given".into() } else { format!("{} are given", args.len()) };
+        let text = format!("`{}` takes {wants}, but {found}", name.text);
+        let mut d = Diagnostic::error(codes::ARITY, name.span, text);
+        if let Some(span) = declared {
+            d = d.also(span, "declared here");
+        }
+        self.cx.sink.push(d);
+        self.discard(args);
+        None
+    }
+
+    fn new_struct(
+        &mut self,
+        id: StructId,
+        name: ast::Name<'a>,
+        args: Args<'a>,
+        span: Span,
+    ) -> Option<Expr> {
+        if !self.cx.structs_known {
+            let text = "a constant that types depend on cannot contain a struct";
+            self.cx.error(codes::CYCLE, span, text);
+            return None;
+        }
+        let fields = self.cx.program.structs[id.index()].fields.clone();
+        self.arity(name, args, fields.len(), None)?;
+        let args: Vec<_> = args
+            .iter()
+            .zip(&fields)
+            .map(|(e, f)| self.argument(e, sound(&f.ty).cloned()))
+            .collect();
+        let args = args.into_iter().collect::<Option<Vec<_>>>()?;
+        Some(Expr { kind: ExprKind::Aggregate(args), ty: Type::Struct(id), span })
+    }
+
+    /// In a script: calls an operation of the object.
+    fn invoke(
+        &mut self,
+        id: ProcId,
+        name: ast::Name<'a>,
+        args: Args<'a>,
+        span: Span,
+    ) -> Option<Expr> {
+        let sigs = self.sigs;
+        let sig = &sigs.procs[id.index()];
+        self.cx.record.used(name.span, sig.name.span);
+        if !sig.op {
+            let text = format!("`{}` is a helper procedure; scripts call operations", name.text);
+            let d = Diagnostic::error(codes::UNKNOWN_OP, name.span, text);
+            self.cx.sink.push(d.also(sig.name.span, "declared here"));
+            self.discard(args);
+            return None;
+        }
+        self.arity(name, args, sig.params.len(), Some(sig.span))?;
+        let mut values = Vec::new();
+        for (i, (e, p)) in args.iter().zip(&sig.params).enumerate() {
+            values.push(if let ast::ExprKind::Any = e.kind {
+                self.any.push((id, i, e.span));
+                Some(None)
+            } else {
+                self.argument(e, p.1.clone()).map(Some)
+            });
+        }
+        let values = values.into_iter().collect::<Option<Vec<_>>>()?;
+
+        Some(Expr { kind: ExprKind::Invoke(sig.op_id, values), ty: sig.result.clone()?, span })
+    }
+}

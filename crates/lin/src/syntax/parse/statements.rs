@@ -1,0 +1,369 @@
+//! Statements and blocks. A block that holds an error goes on with its next line.
+
+use crate::Span;
+use crate::program::BinOp;
+
+use super::{Failed, Parsed, Parser};
+use crate::syntax::ast::{Block, Expr, ExprKind, ForIn, Name, Stmt, StmtKind};
+use crate::syntax::codes;
+use crate::syntax::token::Tok;
+use linchpin_text::Diagnostic;
+
+/// Words that begin a declaration and nothing else (where a name follows).
+pub(super) const DECLARATIONS: [&str; 10] =
+    ["object", "spec", "check", "const", "param", "type", "data", "enum", "struct", "node"];
+
+/// What is left of a statement that is followed by something wrong.
+fn broken(stmt: Stmt<'_>) -> Stmt<'_> {
+    let span = stmt.span;
+    let kind = match stmt.kind {
+        StmtKind::Let(name, ty, _) => {
+            let value = Expr { kind: ExprKind::Error, span, height: 1 };
+            StmtKind::Let(name, ty, Some(value))
+        }
+        _ => StmtKind::Error,
+    };
+    Stmt { kind, span }
+}
+
+impl<'a> Parser<'a, '_> {
+    /// `{ ... }`
+    pub(super) fn block(&mut self) -> Parsed<Block<'a>> {
+        self.enter(Self::block_body)
+    }
+
+    fn block_body(&mut self) -> Parsed<Block<'a>> {
+        let open = self.expect(Tok::BraceOpen)?;
+        let head = std::mem::replace(&mut self.head, false);
+        let mut stmts = Vec::new();
+        let close = loop {
+            while self.eat(Tok::Semicolon) {}
+            if self.peek() == Tok::BraceClose {
+                break self.bump().span;
+            }
+            if self.peek() == Tok::End || self.at_declaration() {
+                self.unclosed(open, Tok::BraceOpen);
+                break self.last_span();
+            }
+            let before = self.at;
+            let start = self.span();
+            self.begin = before;
+            match self.statement() {
+                Ok(stmt) => {
+                    let ended = self.on_new_line()
+                        || matches!(self.peek(), Tok::Semicolon | Tok::BraceClose | Tok::End);
+                    if ended {
+                        stmts.push(stmt);
+                    } else {
+                        self.not_ended();
+                        self.skip_line();
+                        stmts.push(broken(stmt));
+                    }
+                }
+                Err(Failed) => {
+                    self.skip_line();
+                    stmts.push(Stmt { kind: StmtKind::Error, span: self.since(start) });
+                }
+            }
+            if self.at == before {
+                self.bump();
+            }
+        };
+        self.head = head;
+        Ok(Block { stmts, close })
+    }
+
+    /// Something follows a statement on its line.
+    fn not_ended(&mut self) {
+        let d = match self.peek() {
+            Tok::Assign => None,
+            Tok::Else => Some("this `else` has no `if` before it"),
+            Tok::Or => Some("this `or` has no `either` before it"),
+            _ => None,
+        };
+        match d {
+            Some(text) => self.sink.push(Diagnostic::error(codes::EXPECTED, self.span(), text)),
+            None => {
+                self.expected("the end of the line or `;`");
+            }
+        }
+    }
+
+    /// Does a declaration begin here, so that a closing brace must be missing?
+    fn at_declaration(&self) -> bool {
+        if !self.on_new_line() {
+            return false;
+        }
+        match self.peek() {
+            Tok::Op | Tok::Fn | Tok::Var => true,
+            Tok::Ident => {
+                let next = self.peek_at(1);
+                let units = ["object", "spec", "check"];
+                units.contains(&self.word()) && next.tok == Tok::Ident && !next.line
+            }
+            _ => false,
+        }
+    }
+
+    fn statement(&mut self) -> Parsed<Stmt<'a>> {
+        let start = self.span();
+        match self.peek() {
+            Tok::Let => self.let_statement(),
+            Tok::If => self.if_statement(),
+            Tok::While | Tok::Loop | Tok::For => self.loop_statement(None),
+            Tok::Ident if self.peek_at(1).tok == Tok::Colon => {
+                let label = self.name("a label")?;
+                self.bump();
+                if !matches!(self.peek(), Tok::While | Tok::Loop | Tok::For) {
+                    return Err(self.expected("`loop`, `while` or `for` after a label"));
+                }
+                self.loop_statement(Some(label))
+            }
+            Tok::Ident if self.script && self.word() == "repeat" => {
+                self.bump();
+                let count = self.head_expr()?;
+                let span = self.since(start);
+                let body = self.block()?;
+                Ok(Stmt { kind: StmtKind::Repeat(count, body), span })
+            }
+            Tok::Ident if self.at_point() => {
+                self.bump();
+                let of = if self.peek() == Tok::For && !self.on_new_line() {
+                    self.bump();
+                    Some(self.expr()?)
+                } else {
+                    None
+                };
+                Ok(Stmt { kind: StmtKind::Point(of), span: self.since(start) })
+            }
+            Tok::Ident if self.misplaced_declaration() => {
+                let text = format!("`{}` cannot be declared inside code", self.word());
+                let d = Diagnostic::error(codes::MISPLACED, start, text)
+                    .help("move it to the top of the file or of the object");
+                self.sink.push(d);
+                self.incomplete = true;
+                Err(Failed)
+            }
+            Tok::Break => self.jump(StmtKind::Break),
+            Tok::Continue => self.jump(StmtKind::Continue),
+            Tok::Return => {
+                self.bump();
+                let none = self.on_new_line()
+                    || matches!(self.peek(), Tok::Semicolon | Tok::BraceClose | Tok::End);
+                let value = if none { None } else { Some(self.expr()?) };
+                Ok(Stmt { kind: StmtKind::Return(value), span: self.since(start) })
+            }
+            Tok::Assert => self.keyword_expr(StmtKind::Assert),
+            Tok::Assume => self.keyword_expr(StmtKind::Assume),
+            Tok::Await => self.keyword_expr(StmtKind::Await),
+            Tok::Free => self.keyword_expr(StmtKind::Free),
+            Tok::Atomic => {
+                self.bump();
+                Ok(Stmt { kind: StmtKind::Atomic(self.block()?), span: start })
+            }
+            Tok::Either => {
+                self.bump();
+                let mut blocks = vec![self.block()?];
+                while self.eat(Tok::Or) {
+                    blocks.push(self.block()?);
+                }
+                Ok(Stmt { kind: StmtKind::Either(blocks), span: start })
+            }
+            Tok::BraceOpen => {
+                let text = "a block needs a word before it";
+                let d = Diagnostic::error(codes::EXPECTED, start, text)
+                    .help("`atomic { }`, `loop { }`, `if c { }` ...");
+                self.sink.push(d);
+                Err(Failed)
+            }
+            Tok::Else | Tok::Or => {
+                self.not_ended();
+                Err(Failed)
+            }
+            _ => self.simple_statement(),
+        }
+    }
+
+    /// Does the statement `point` stand here, not a variable or procedure of that name?
+    fn at_point(&self) -> bool {
+        use Tok::*;
+        let next = self.peek_at(1);
+        let goes_on = matches!(next.tok, Assign | PlusAssign | MinusAssign | Dot | Question | As)
+            || next.tok != Minus && super::expressions::is_infix(next.tok);
+        self.word() == "point"
+            && match next.tok {
+                Semicolon | BraceClose | End => true,
+                For if !next.line => true,
+                _ => next.line && !goes_on,
+            }
+    }
+
+    fn misplaced_declaration(&self) -> bool {
+        let next = self.peek_at(1);
+        next.tok == Tok::Ident && !next.line && DECLARATIONS.contains(&self.word())
+    }
+
+    fn jump(&mut self, kind: fn(Option<Name<'a>>) -> StmtKind<'a>) -> Parsed<Stmt<'a>> {
+        let start = self.bump().span;
+        let label = if self.peek() == Tok::Ident && !self.on_new_line() {
+            Some(self.name("a label")?)
+        } else {
+            None
+        };
+        Ok(Stmt { kind: kind(label), span: self.since(start) })
+    }
+
+    fn keyword_expr(&mut self, kind: fn(Expr<'a>) -> StmtKind<'a>) -> Parsed<Stmt<'a>> {
+        let start = self.bump().span;
+        let value = self.expr()?;
+        Ok(Stmt { kind: kind(value), span: self.since(start) })
+    }
+
+    fn let_statement(&mut self) -> Parsed<Stmt<'a>> {
+        let start = self.bump().span;
+        let name = self.name("the name of a variable")?;
+        // From here on the name is known, whatever else is wrong, so that its uses are not errors.
+        let broken = |p: &mut Self| {
+            if !p.on_new_line() {
+                p.skip_line();
+            }
+            let span = p.since(start);
+            let value = Expr { kind: ExprKind::Error, span, height: 1 };
+            Ok(Stmt { kind: StmtKind::Let(name, None, Some(value)), span })
+        };
+        let mut ty = None;
+        if self.eat(Tok::Colon) {
+            match self.ty() {
+                Ok(t) => ty = Some(t),
+                Err(Failed) => return broken(self),
+            }
+        }
+        let mut value = None;
+        if ty.is_none() && self.peek() != Tok::Assign {
+            self.expected("`=` or `: type`");
+            return broken(self);
+        }
+        if self.eat(Tok::Assign) {
+            match self.assigned() {
+                Ok(e) => value = Some(e),
+                Err(Failed) => return broken(self),
+            }
+        }
+        Ok(Stmt { kind: StmtKind::Let(name, ty, value), span: self.since(start) })
+    }
+
+    /// A condition and its block; the span is that of the head.
+    fn arm(&mut self, start: Span) -> Parsed<(Expr<'a>, Block<'a>, Span)> {
+        let cond = match self.head_expr() {
+            Ok(cond) if self.peek() == Tok::Assign => {
+                let span = self.bump().span;
+                let text = "`=` assigns; a condition compares with `==`";
+                self.sink.push(Diagnostic::error(codes::CONDITION, span, text).edit(span, "=="));
+                let _ = self.head_expr()?;
+                Expr { kind: ExprKind::Error, ..cond }
+            }
+            Ok(cond) => cond,
+            Err(Failed) => {
+                // Look for the block on the same line; without it there is nothing to go on with.
+                self.skip(|p| p.peek() == Tok::BraceOpen);
+                if self.peek() != Tok::BraceOpen {
+                    return Err(Failed);
+                }
+                Expr { kind: ExprKind::Error, span: start, height: 1 }
+            }
+        };
+        let span = self.since(start);
+        Ok((cond, self.block()?, span))
+    }
+
+    fn if_statement(&mut self) -> Parsed<Stmt<'a>> {
+        let start = self.bump().span;
+        let depth = self.depth;
+        let result = self.if_chain(start);
+        self.depth = depth;
+        result
+    }
+
+    /// `c { } else if d { } else { }`. Every `else if` is a level, since that is what it means.
+    fn if_chain(&mut self, start: Span) -> Parsed<Stmt<'a>> {
+        let mut arms = vec![self.arm(start)?];
+        let head = arms[0].2;
+        let mut els = None;
+        while self.eat(Tok::Else) {
+            let start = self.span();
+            if self.eat(Tok::If) {
+                self.depth += 1;
+                let arm = self.enter(|p| p.arm(start))?;
+                arms.push(arm);
+            } else {
+                els = Some(self.block()?);
+                break;
+            }
+        }
+        Ok(Stmt { kind: StmtKind::If(arms, els), span: head })
+    }
+
+    fn loop_statement(&mut self, label: Option<Name<'a>>) -> Parsed<Stmt<'a>> {
+        let word = self.bump();
+        let start = label.map_or(word.span, |l| l.span);
+        match word.tok {
+            Tok::Loop => {
+                let span = self.since(start);
+                Ok(Stmt { kind: StmtKind::Loop(label, self.block()?), span })
+            }
+            Tok::While => {
+                let (cond, body, span) = self.arm(start)?;
+                Ok(Stmt { kind: StmtKind::While(label, cond, body), span })
+            }
+            _ => {
+                let var = self.name("the name of a variable")?;
+                self.expect(Tok::In)?;
+                let over = if self.peek() == Tok::Threads && self.peek_at(1).tok == Tok::BraceOpen {
+                    self.bump();
+                    ForIn::Threads
+                } else {
+                    let head = std::mem::replace(&mut self.head, true);
+                    let range = self.sum().and_then(|lo| self.range_from(lo));
+                    self.head = head;
+                    ForIn::Range(range?)
+                };
+                let span = self.since(start);
+                Ok(Stmt { kind: StmtKind::For(label, var, over, self.block()?), span })
+            }
+        }
+    }
+
+    /// The value after `=`. If it is missing, the next line is taken for it, and the `=` in that
+    /// line tells.
+    fn assigned(&mut self) -> Parsed<Expr<'a>> {
+        let start = self.at;
+        let value = self.expr()?;
+        let assigns = matches!(self.peek(), Tok::Assign | Tok::PlusAssign | Tok::MinusAssign);
+        if self.tokens[start].line && assigns {
+            self.at = start;
+            return Err(self.expected("an expression"));
+        }
+        Ok(value)
+    }
+
+    /// `place = e`, `place += e`, or an expression for its effect.
+    fn simple_statement(&mut self) -> Parsed<Stmt<'a>> {
+        let start = self.span();
+        let target = self.expr()?;
+        let op = match self.peek() {
+            Tok::Assign => None,
+            Tok::PlusAssign => Some(BinOp::Add),
+            Tok::MinusAssign => Some(BinOp::Sub),
+            _ => {
+                return Ok(Stmt { kind: StmtKind::Expr(target), span: self.since(start) });
+            }
+        };
+        self.bump();
+        let value = self.assigned()?;
+        let kind = match op {
+            None => StmtKind::Assign(target, value),
+            Some(op) => StmtKind::Update(target, op, value),
+        };
+        Ok(Stmt { kind, span: self.since(start) })
+    }
+}
