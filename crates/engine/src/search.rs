@@ -21,7 +21,7 @@
 //! search is asked much more often, by every worker every few nodes: an interrupt or the end of the
 //! time is not late even where a batch takes long.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 
 use linchpin_lts::{Figures as Statistics, Limit};
@@ -34,8 +34,13 @@ use crate::store::{
 };
 use crate::workers::run;
 
-const CHUNK: u32 = 256;
-const BATCH: usize = 64;
+/// So many nodes are expanded in one go, by one worker.
+const CHUNK: u32 = 64;
+/// So many chunks are expanded before what they found is taken in: few while the search is small, since
+/// what was found takes memory, and more later, since all workers meet after each batch.
+const BATCH: RangeInclusive<u64> = 32..=1024;
+/// A batch has one node for so many that are stored.
+const STORED_PER_BATCH: u64 = 16;
 /// After so many nodes a worker asks whether to go on. One node may take long (its set of
 /// configurations may be large), while asking costs as much as a few percent of a short one.
 const ASK: u32 = 4;
@@ -324,7 +329,8 @@ impl<S: Space> Search<'_, S> {
             let width = chunks.iter().map(|(_, r)| u64::from(r.end - r.start)).sum();
             self.statistics.widest = self.statistics.widest.max(width);
             let mut remaining = width;
-            for chunks in chunks.chunks(BATCH) {
+            let most = self.statistics.nodes / STORED_PER_BATCH / u64::from(CHUNK);
+            for chunks in chunks.chunks(most.clamp(*BATCH.start(), *BATCH.end()) as usize) {
                 batch.resize_with(batch.len().max(chunks.len()), Findings::default);
                 let found = &mut batch[..chunks.len()];
                 if let Some(ending) = self.batch(chunks, found, &mut targets, &mut remaining) {

@@ -27,7 +27,7 @@ const PAIRS: usize = 1 << 16;
 /// Of so many sets the shadows are remembered.
 const SHADOWS: usize = 1 << 15;
 /// Closures are remembered as long as they have so many configurations together.
-const CLOSED: usize = 1 << 17;
+const CLOSED: usize = 1 << 16;
 
 /// A closed set, all of it, sorted.
 type Closure = Arc<[Configuration]>;
@@ -60,7 +60,7 @@ impl Closures {
 
 /// Some bits for every abstract state with the parts of the threads in a set of configurations.
 #[derive(Clone, Copy, Default)]
-struct Shadow([u64; 4]);
+struct Shadow([u32; 4]);
 
 impl Shadow {
     /// Of configurations of which so many words count.
@@ -70,7 +70,7 @@ impl Shadow {
             let mut hasher = plain_hasher();
             c[..words].hash(&mut hasher);
             let hash = hasher.finish();
-            shadow.0[(hash >> 6 & 3) as usize] |= 1 << (hash & 63);
+            shadow.0[(hash >> 5 & 3) as usize] |= 1 << (hash & 31);
         }
         shadow
     }

@@ -21,9 +21,9 @@ use crate::part::{Anatomy, Part, plain_hasher};
 type Outcomes = Arc<[(u32, PartId)]>;
 
 /// So many outcomes of operations a worker remembers.
-const OUTCOMES: usize = 1 << 14;
+const OUTCOMES: usize = 1 << 13;
 /// Of so many sets a worker remembers what canonical forms need.
-const FACTS: usize = 1 << 14;
+const FACTS: usize = 1 << 13;
 
 /// A thing, and what is asked about it again and again.
 #[derive(Clone)]
