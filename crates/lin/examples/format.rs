@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use linchpin_lin::{decode, lin, line_column};
+use linchpin_lin::{decode, line_column, syntax};
 
 fn main() -> ExitCode {
     let path = std::env::args().nth(1).unwrap_or_default();
@@ -14,7 +14,7 @@ fn main() -> ExitCode {
         }
     };
     let text = decode(&bytes).unwrap_or("");
-    match decode(&bytes).map_err(|d| vec![d]).and_then(lin::format) {
+    match decode(&bytes).map_err(|d| vec![d]).and_then(syntax::format) {
         Ok(formatted) => {
             print!("{formatted}");
             ExitCode::SUCCESS

@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-use linchpin_lin::{Diagnostic, decode, lin, line_column};
+use linchpin_lin::{Diagnostic, decode, line_column, syntax};
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match lin::load(text, &overrides) {
+    match syntax::load(text, &overrides) {
         Ok(loaded) => {
             loaded.warnings.iter().for_each(|d| show(text, d));
             println!("OK");
