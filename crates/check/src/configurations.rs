@@ -12,6 +12,18 @@
 //! events has no cycles, so the minimal generators are unique: equal closed sets are equal here, which
 //! DESIGN's version (generators as they come) does not have.
 //!
+//! **Where the specification goes wrong** it has no outcome, and nobody knows what it would have allowed. So
+//! the configuration goes on with the state [`WRONG`], in which everything is allowed but other results for
+//! operations that have taken effect before. A history is *refused* if its set is empty. If it is not, but
+//! nothing in it accepts the history but what went wrong, the specification *goes wrong on* the history:
+//! whether it is refused depends on what the specification does not say. Both are properties of the
+//! history: an order that goes wrong after another operation took effect is found when the next return asks for
+//! it, like all that has been put off, and what it says about results is kept until then. And for both a
+//! larger set is the better one. So whether a history is refused, and if not, whether the specification goes
+//! wrong on one, are questions that have the same answer whichever reductions are on. (Whether it goes
+//! wrong in *some* order is not: the antichain and interval tightening leave orders out. Nor is which of
+//! the two comes first.)
+//!
 //! Sets are interned (`engine`'s arena); what is known about them is kept in caches of a fixed size and
 //! computed again when it was forgotten. No lock is held while anything is computed. The numbers of
 //! sets, states and parts are given first come, and nothing that can be seen depends on them.
@@ -21,6 +33,7 @@ mod renaming;
 mod terms;
 
 use std::collections::HashSet;
+use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -37,7 +50,7 @@ use crate::rules::Rules;
 use inclusion::Inclusions;
 pub(crate) use renaming::Facts;
 use terms::Vocabulary;
-pub(crate) use terms::{Memory, Terms};
+pub(crate) use terms::{Memory, Terms, WRONG};
 
 /// A set, by number. 0 is the empty set.
 pub(crate) type SetId = u32;
@@ -55,13 +68,8 @@ pub(crate) const IDLE: PartId = 0;
 pub(crate) type Configuration = SmallVec<[u32; 6]>;
 
 /// A way to split a set: see [`Configurations::split`].
-pub(crate) type Split<'f> = dyn Fn(
-        &mut Terms<'_>,
-        &[Configuration],
-        usize,
-        PartId,
-    ) -> Result<Vec<Vec<Configuration>>, SpecFault>
-    + 'f;
+pub(crate) type Split<'f> =
+    dyn Fn(&mut Terms<'_>, &[Configuration], usize, PartId) -> Vec<Vec<Configuration>> + 'f;
 /// Some configurations.
 pub(crate) type Set = HashSet<Configuration, RandomState>;
 
@@ -77,6 +85,17 @@ pub(crate) fn words(event: Event<'_>) -> SmallVec<[u32; 8]> {
     words
 }
 
+/// What a condition says about a history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Says {
+    /// An order explains it.
+    Yes,
+    /// None does.
+    No,
+    /// None does, unless one in which the specification goes wrong.
+    Wrong,
+}
+
 /// The determinised specification.
 pub(crate) struct Configurations {
     vocabulary: Vocabulary,
@@ -88,7 +107,7 @@ pub(crate) struct Configurations {
     sets: Arena,
     /// Events and renamings.
     keys: Arena,
-    moves: SharedCache<(SetId, u32), SetId>,
+    moves: SharedCache<(SetId, u32), (SetId, bool)>,
     renamed: SharedCache<(SetId, u32), SetId>,
     inclusions: Inclusions,
     /// For who asks without being a worker.
@@ -130,21 +149,20 @@ impl Configurations {
         result
     }
 
-    /// The set before any event.
-    pub(crate) fn initial(&self) -> Result<SetId, SpecFault> {
-        let states = self.vocabulary.spec.initial()?;
+    /// The set before any event, and whether the specification goes wrong already.
+    pub(crate) fn initial(&self) -> (SetId, bool) {
+        let states = self.vocabulary.spec.initial().map_err(|fault| self.vocabulary.note(fault));
         self.with_spare(|memory| {
             let mut terms = self.vocabulary.terms(memory);
-            let mut set = states
-                .into_iter()
-                .map(|state| {
-                    let mut c = Configuration::from_elem(IDLE, self.threads + 1);
-                    c[0] = terms.intern_state(state);
-                    c
-                })
-                .collect();
-            self.reduce(&mut terms, &mut set)?;
-            Ok(self.intern(set))
+            let states: Vec<u32> = match &states {
+                Ok(states) => states.iter().map(|s| terms.intern_state(s.clone())).collect(),
+                Err(()) => vec![WRONG],
+            };
+            let idle = Configuration::from_elem(IDLE, self.threads);
+            let configuration = |state: u32| iter::once(state).chain(idle.iter().copied());
+            let mut set = states.iter().map(|&state| configuration(state).collect()).collect();
+            self.reduce(&mut terms, &mut set);
+            (self.intern(set), states == [WRONG])
         })
     }
 
@@ -204,52 +222,99 @@ impl Configurations {
         self.sets.intern(&words)
     }
 
-    /// The set after an event.
-    pub(crate) fn after(
-        &self,
-        memory: &mut Memory,
-        set: SetId,
-        event: Event<'_>,
-    ) -> Result<SetId, SpecFault> {
+    /// The set after an event, and whether the specification goes wrong on the history that led there.
+    pub(crate) fn after(&self, memory: &mut Memory, set: SetId, event: Event<'_>) -> (SetId, bool) {
         let key = (set, self.keys.intern(&words(event)));
         if let Some(next) = self.moves.get(&key) {
-            return Ok(next);
+            return next;
         }
         let from = self.configurations(memory, set);
         let mut terms = self.vocabulary.terms(memory);
         let part = self.part_of(&mut terms, event);
         let thread = event.thread as usize + 1;
         let mut set = Vec::new();
+        let mut wrong = Vec::new();
+        terms.forget_since(0);
         for c in &from {
+            if c[0] == WRONG {
+                wrong.push(c.clone());
+                continue;
+            }
             match event.kind {
-                EventKind::Call => set.extend(self.rules.call(&mut terms, c, thread, part)?),
-                EventKind::Point => self.rules.point(&mut terms, c, thread, &mut set)?,
-                EventKind::Return => self.rules.returns(&mut terms, c, thread, part, &mut set)?,
+                EventKind::Call => set.extend(self.rules.call(&mut terms, c, thread, part)),
+                EventKind::Point => self.rules.point(&mut terms, c, thread, &mut set),
+                EventKind::Return => self.rules.returns(&mut terms, c, thread, part, &mut set),
+            }
+            wrong.append(&mut terms.take_wrong_since(0));
+        }
+        for c in wrong {
+            let mut next = self.wrong(&c);
+            match event.kind {
+                EventKind::Call => next[thread] = part,
+                EventKind::Point => {}
+                EventKind::Return if terms.is_done(next[thread]) && next[thread] != part => {
+                    continue;
+                }
+                EventKind::Return => next[thread] = IDLE,
+            }
+            set.push(next);
+        }
+        self.reduce(&mut terms, &mut set);
+        let says = self.judge(&mut terms, &set, false);
+        match says {
+            Says::Yes if !any(&set, |c| self.rules.is_sure(&mut terms, c)) => {
+                self.doubted.store(true, Ordering::Relaxed);
+            }
+            Says::Yes | Says::Wrong => {}
+            Says::No => set.clear(),
+        }
+        let next = (self.intern(set), says == Says::Wrong);
+        self.moves.put(key, next);
+        next
+    }
+
+    /// A configuration in which the specification has gone wrong: what returns has to fit what has taken effect.
+    fn wrong(&self, c: &Configuration) -> Configuration {
+        let mut wrong = Configuration::from_slice(&c[..=self.threads]);
+        wrong[0] = WRONG;
+        wrong
+    }
+
+    /// May a history have led to a set?
+    fn judge(&self, terms: &mut Terms<'_>, set: &[Configuration], finished: bool) -> Says {
+        let mut wrong = false;
+        for c in set {
+            if c[0] == WRONG {
+                wrong = true;
+                continue;
+            }
+            let mark = terms.mark();
+            let accepts = self.rules.accepts(terms, c, finished);
+            wrong |= terms.forget_since(mark);
+            if accepts {
+                return Says::Yes;
             }
         }
-        self.reduce(&mut terms, &mut set)?;
-        if !any(&set, |c| self.rules.accepts(&mut terms, c, false))? {
-            set.clear();
-        } else if !any(&set, |c| self.rules.is_sure(&mut terms, c))? {
-            self.doubted.store(true, Ordering::Relaxed);
-        }
-        let next = self.intern(set);
-        self.moves.put(key, next);
-        Ok(next)
+        if wrong { Says::Wrong } else { Says::No }
+    }
+
+    /// What went wrong in the specification so far, if anything did: the first in its text.
+    pub(crate) fn fault(&self) -> Option<SpecFault> {
+        self.vocabulary.fault()
     }
 
     /// Is it certain that a history that goes on may have led here, if it is accepted?
-    pub(crate) fn is_sure(&self, memory: &mut Memory, set: SetId) -> Result<bool, SpecFault> {
+    pub(crate) fn is_sure(&self, memory: &mut Memory, set: SetId) -> bool {
         let all = self.configurations(memory, set);
         let mut terms = self.vocabulary.terms(memory);
-        Ok(all.is_empty() || any(&all, |c| self.rules.is_sure(&mut terms, c))?)
+        all.is_empty() || any(&all, |c| self.rules.is_sure(&mut terms, c))
     }
 
     /// May a history after which no thread has anything left to do have led here?
-    pub(crate) fn ends(&self, memory: &mut Memory, set: SetId) -> Result<bool, SpecFault> {
+    pub(crate) fn ends(&self, memory: &mut Memory, set: SetId) -> Says {
         let all = self.configurations(memory, set);
         let mut terms = self.vocabulary.terms(memory);
-        any(&all, |c| self.rules.accepts(&mut terms, c, true))
+        self.judge(&mut terms, &all, true)
     }
 
     /// What an event says: a `Part::Pending` or a `Part::Done`; of a point, nothing.
@@ -270,68 +335,49 @@ impl Configurations {
 
     /// The sets that a way to split gives for an event; kept as they are, neither closed nor
     /// reduced to generators. (`split` gets a set, a thread from 1, and what the event says.)
-    pub(crate) fn split(
-        &self,
-        set: SetId,
-        event: Event<'_>,
-        split: &Split<'_>,
-    ) -> Result<Vec<SetId>, SpecFault> {
+    pub(crate) fn split(&self, set: SetId, event: Event<'_>, split: &Split<'_>) -> Vec<SetId> {
         self.with_spare(|memory| {
             let from = self.configurations(memory, set);
             let mut terms = self.vocabulary.terms(memory);
             let part = self.part_of(&mut terms, event);
-            let sets = split(&mut terms, &from, event.thread as usize + 1, part)?;
-            Ok(sets.into_iter().map(|set| self.intern(set)).collect())
+            let sets = split(&mut terms, &from, event.thread as usize + 1, part);
+            terms.forget_since(0);
+            sets.into_iter().map(|set| self.intern(set)).collect()
         })
     }
 
     /// Everything a configuration leads to between events, without itself.
-    fn below(
-        &self,
-        terms: &mut Terms<'_>,
-        c: &Configuration,
-        out: &mut Set,
-    ) -> Result<(), SpecFault> {
-        for next in self.rules.moves(terms, c)? {
+    fn below(&self, terms: &mut Terms<'_>, c: &Configuration, out: &mut Set) {
+        if c[0] == WRONG {
+            return;
+        }
+        for next in self.rules.moves(terms, c) {
             if !out.contains(&next) {
                 out.insert(next.clone());
-                self.below(terms, &next, out)?;
+                self.below(terms, &next, out);
             }
         }
-        Ok(())
     }
 
     /// Leaves the minimal generators of a set.
-    fn reduce(&self, terms: &mut Terms<'_>, set: &mut Vec<Configuration>) -> Result<(), SpecFault> {
+    fn reduce(&self, terms: &mut Terms<'_>, set: &mut Vec<Configuration>) {
         set.sort_unstable();
         set.dedup();
         if set.len() > 1 {
             self.rules.prune(terms, set);
             let mut generated = Set::default();
             for c in &*set {
-                self.below(terms, c, &mut generated)?;
+                self.below(terms, c, &mut generated);
             }
+            terms.forget_since(0);
             set.retain(|c| !generated.contains(c));
         }
-        Ok(())
     }
 }
 
-/// Is something true of one of these?
-fn any(
-    set: &[Configuration],
-    mut holds: impl FnMut(&Configuration) -> Result<bool, SpecFault>,
-) -> Result<bool, SpecFault> {
-    // What goes wrong counts only if it is true of none, whatever the order is.
-    let mut fault = None;
-    for c in set {
-        match holds(c) {
-            Ok(true) => return Ok(true),
-            Ok(false) => {}
-            Err(wrong) => fault = fault.or(Some(wrong)),
-        }
-    }
-    fault.map_or(Ok(false), Err)
+/// Is something true of one of these, the specification not having gone wrong?
+fn any(set: &[Configuration], mut holds: impl FnMut(&Configuration) -> bool) -> bool {
+    set.iter().any(|c| c[0] != WRONG && holds(c))
 }
 
 /// Do calls or returns of an operation of the specification contain threads?

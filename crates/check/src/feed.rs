@@ -10,7 +10,7 @@ use linchpin_lin::specify::Specification;
 use linchpin_lin::{Granularity, Model, Value};
 use linchpin_lts::{Event, EventKind, Liveness, Schedule, TransitionSystem};
 
-use crate::configurations::{Configurations, EMPTY};
+use crate::configurations::{Configurations, EMPTY, Says};
 use crate::quasi::Manner;
 use crate::report::{CheckError, operations, rules};
 
@@ -36,6 +36,8 @@ pub struct Said {
     pub sure: bool,
     /// A history may end so, if no operation is pending.
     pub ends: bool,
+    /// One of the two is said only because the specification goes wrong.
+    pub wrong: bool,
 }
 
 /// Does the history of a schedule certainly break the condition of its check?
@@ -115,10 +117,14 @@ fn feed_to(
     let ops = operations(program, check, &spec)?;
     let configurations = Configurations::new(spec, ops, rules(check, manner)?);
     let mut memory = configurations.memory();
-    let mut set = configurations.initial().map_err(CheckError::Specification)?;
+    let (mut set, wrong) = configurations.initial();
+    if wrong && let Some(fault) = configurations.fault() {
+        return Err(CheckError::Specification(fault));
+    }
     let object = &program.objects[check.object.index()].unit;
     let mut said = Vec::new();
     for event in history {
+        let mut wrong = false;
         let proc = object.op(event.op);
         let mut slots = Vec::new();
         match event.kind {
@@ -137,12 +143,13 @@ fn feed_to(
         if set != EMPTY {
             let (thread, op) = (event.thread - 1, event.op.0);
             let event = Event { kind: event.kind, thread, op, values: &slots };
-            set =
-                configurations.after(&mut memory, set, event).map_err(CheckError::Specification)?;
+            (set, wrong) = configurations.after(&mut memory, set, event);
         }
-        let sure = configurations.is_sure(&mut memory, set).map_err(CheckError::Specification)?;
-        let ends = configurations.ends(&mut memory, set).map_err(CheckError::Specification)?;
-        said.push(Said { accepts: set != EMPTY, sure, ends });
+        let sure = configurations.is_sure(&mut memory, set);
+        let end = configurations.ends(&mut memory, set);
+        let ends = end != Says::No;
+        wrong |= end == Says::Wrong;
+        said.push(Said { accepts: set != EMPTY, sure, ends, wrong });
     }
     Ok(said)
 }

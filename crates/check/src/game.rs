@@ -11,13 +11,13 @@
 //! following heights downwards ends at a return without answer. That gives the evidence: a tree of steps of
 //! the object that branches where the checker has several answers.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
+use std::convert::Infallible;
 
 use linchpin_engine::{
     Budget, Cover, Ending, Explored, Found, Limit, Meter, NOWHERE, NodeId, Plan, Space, Statistics,
     explore,
 };
-use linchpin_lin::specify::SpecFault;
 use linchpin_lts::{Branch, Event, EventKind, Outcome, Schedule, TransitionSystem, Turn};
 
 use crate::configurations::{EMPTY, SetId};
@@ -37,12 +37,13 @@ pub(crate) enum End {
     Stopped(Limit),
 }
 
-/// Solves the game of a product.
+/// Solves the game of a product, the checker being lenient or not (`strong_linearizability::returns`).
 pub(crate) fn solve(
     product: &Product<'_>,
+    lenient: bool,
     budget: &Budget<'_>,
-) -> Result<(End, Statistics), SpecFault> {
-    let game = Game { product };
+) -> (End, Statistics) {
+    let game = Game { product, lenient };
     let plan = Plan { edges: true, ..Plan::default() };
     let mut lost = Ok(Heights::new());
     let mut is_lost = |explored: &Explored| {
@@ -52,18 +53,16 @@ pub(crate) fn solve(
     };
     let (ending, statistics, explored) = explore(&game, plan, budget, &mut is_lost);
     let end = match ending {
-        Ending::Violation { violation: fault, .. } => return Err(fault),
+        Ending::Violation { violation: never, .. } => match never {},
         Ending::Exhausted => End::Won,
         // What is there may be enough all the same.
         Ending::Stopped(limit) if !is_lost(&explored) => End::Stopped(limit),
         Ending::Stopped(_) | Ending::Enough => match &lost {
             Err(limit) => End::Stopped(*limit),
-            Ok(lost) => {
-                Evidence { game, player: game.worker(), explored: &explored, lost }.find()?
-            }
+            Ok(lost) => Evidence { game, player: game.worker(), explored: &explored, lost }.find(),
         },
     };
-    Ok((end, statistics))
+    (end, statistics)
 }
 
 /// The lost positions, each with how far it is from a return without answer.
@@ -79,14 +78,14 @@ fn losses(explored: &Explored, budget: &Budget<'_>) -> Result<Heights, Limit> {
     // Positions with the steps they are answers to.
     let mut answers: Vec<(NodeId, u32)> = Vec::new();
     let mut heights = Heights::new();
-    let mut lost = VecDeque::new();
+    let mut lost = Vec::new();
     for &from in ordered.nodes() {
         let mut label = None;
         for edge in explored.edges(from) {
             meter.tick(1)?;
             if edge.target == NOWHERE {
                 heights.insert(from, 0);
-                lost.push_back((from, 0));
+                lost.push(from);
                 continue;
             }
             if label.replace(edge.label) != Some(edge.label) {
@@ -99,16 +98,22 @@ fn losses(explored: &Explored, budget: &Budget<'_>) -> Result<Heights, Limit> {
         }
     }
     answers.sort_unstable();
-    // Lower losses come first, so the last answer that is lost has the greatest height.
-    while let Some((position, height)) = lost.pop_front() {
-        let first = answers.partition_point(|(answer, _)| *answer < position);
-        for &(_, step) in answers[first..].iter().take_while(|(answer, _)| *answer == position) {
-            meter.tick(1)?;
-            let (from, open) = &mut steps[step as usize];
-            *open -= 1;
-            if *open == 0 && !heights.contains_key(from) {
-                heights.insert(*from, height + 1);
-                lost.push_back((*from, height + 1));
+    // Height by height, so the last answer that is lost has the greatest one.
+    for height in 1.. {
+        if lost.is_empty() {
+            break;
+        }
+        for position in std::mem::take(&mut lost) {
+            let first = answers.partition_point(|(answer, _)| *answer < position);
+            for &(_, step) in answers[first..].iter().take_while(|(answer, _)| *answer == position)
+            {
+                meter.tick(1)?;
+                let (from, open) = &mut steps[step as usize];
+                *open -= 1;
+                if *open == 0 && !heights.contains_key(from) {
+                    heights.insert(*from, height);
+                    lost.push(*from);
+                }
             }
         }
     }
@@ -122,6 +127,7 @@ type Answered = (Turn, Vec<u32>, Vec<SetId>);
 #[derive(Clone, Copy)]
 struct Game<'p, 'm> {
     product: &'p Product<'m>,
+    lenient: bool,
 }
 
 /// What a worker needs.
@@ -133,12 +139,7 @@ struct Player<'m> {
 
 impl<'m> Game<'_, 'm> {
     /// The steps from a state with the answers to each.
-    fn steps(
-        &self,
-        player: &mut Player<'m>,
-        state: &[u32],
-        set: SetId,
-    ) -> Result<Vec<Answered>, SpecFault> {
+    fn steps(&self, player: &mut Player<'m>, state: &[u32], set: SetId) -> Vec<Answered> {
         let steps = lift::steps(self.product.model, &mut player.worker, state);
         steps
             .into_iter()
@@ -147,41 +148,39 @@ impl<'m> Game<'_, 'm> {
                 for event in events.iter() {
                     let mut next = Vec::new();
                     for set in sets {
-                        next.extend(self.answers(player, set, event)?);
+                        next.extend(self.answers(player, set, event));
                     }
                     sets = next;
                 }
-                Ok((turn, state, sets))
+                (turn, state, sets)
             })
             .collect()
     }
 
-    fn answers(
-        &self,
-        player: &mut Player<'m>,
-        set: SetId,
-        event: Event<'_>,
-    ) -> Result<Vec<SetId>, SpecFault> {
+    fn answers(&self, player: &mut Player<'m>, set: SetId, event: Event<'_>) -> Vec<SetId> {
         let kind = u32::from(event.kind == EventKind::Return);
         let mut words = vec![kind, event.thread, event.op];
         words.extend_from_slice(event.values);
         let key = (set, words);
         if let Some(known) = player.answers.get(&key) {
-            return Ok(known.clone());
+            return known.clone();
         }
         let configurations = self.product.configurations;
         let mut sets = match event.kind {
-            EventKind::Call => configurations
-                .split(set, event, &|_, track, t, call| Ok(strong::call(track, t, call))),
+            EventKind::Call => {
+                configurations.split(set, event, &|_, track, t, call| strong::call(track, t, call))
+            }
             // Only a check that asks for points has them.
-            EventKind::Point => Ok(vec![set]),
-            EventKind::Return => configurations.split(set, event, &strong::returns),
-        }?;
+            EventKind::Point => vec![set],
+            EventKind::Return => configurations.split(set, event, &|terms, track, t, done| {
+                strong::returns(terms, track, t, done, self.lenient)
+            }),
+        };
         debug_assert!(!sets.contains(&EMPTY));
         // Not by their numbers, which depend on which worker came first.
         sets.sort_by_key(|&set| configurations.facts(&mut player.worker.memory, set).content);
         player.answers.insert(key, sets.clone());
-        Ok(sets)
+        sets
     }
 
     /// Shows the canonical form of a position.
@@ -214,17 +213,14 @@ impl Cover for Game<'_, '_> {}
 
 impl<'m> Space for Game<'_, 'm> {
     type Worker = Player<'m>;
-    type Violation = SpecFault;
+    type Violation = Infallible;
 
     fn worker(&self) -> Player<'m> {
         Player { worker: self.product.new_worker(), answers: HashMap::new() }
     }
 
-    fn initial(&self, player: &mut Player<'m>, found: &mut dyn FnMut(Found<'_, SpecFault>)) {
-        let set = match self.product.configurations.initial() {
-            Ok(set) => set,
-            Err(fault) => return found(Found::Violation(fault)),
-        };
+    fn initial(&self, player: &mut Player<'m>, found: &mut dyn FnMut(Found<'_, Infallible>)) {
+        let (set, _) = self.product.configurations.initial();
         for state in self.initial_states(player).iter().flatten() {
             self.canonical(player, state, set, |state, set| found(Found::node(state, set)));
         }
@@ -235,12 +231,9 @@ impl<'m> Space for Game<'_, 'm> {
         player: &mut Player<'m>,
         state: &[u32],
         set: SetId,
-        found: &mut dyn FnMut(Found<'_, SpecFault>),
+        found: &mut dyn FnMut(Found<'_, Infallible>),
     ) {
-        let steps = match self.steps(player, state, set) {
-            Ok(steps) => steps,
-            Err(fault) => return found(Found::Violation(fault)),
-        };
+        let steps = self.steps(player, state, set);
         // A step without answer decides; what else could happen does not matter.
         if let Some(label) = steps.iter().position(|(_, _, sets)| sets.is_empty()) {
             return found(Found::Nowhere { label: label as u32 });
@@ -269,20 +262,20 @@ struct Evidence<'e, 'p, 'm> {
 
 impl Evidence<'_, '_, '_> {
     /// The play that shows that an initial position is lost.
-    fn find(&mut self) -> Result<End, SpecFault> {
-        let set = self.game.product.configurations.initial()?;
+    fn find(&mut self) -> End {
+        let (set, _) = self.game.product.configurations.initial();
         for (number, state) in self.game.initial_states(&mut self.player).into_iter().enumerate() {
             let Some(state) = state else { continue };
             if self.height(&state, set).is_some() {
-                return Ok(match self.play(state, set)? {
+                return match self.play(state, set) {
                     Some(Branch { turns, branches }) => {
                         End::Lost(Schedule { initial: number as u32, turns }, branches)
                     }
                     None => End::NoPlay,
-                });
+                };
             }
         }
-        Ok(End::NoPlay)
+        End::NoPlay
     }
 
     /// The height of a concrete position that is lost.
@@ -293,12 +286,12 @@ impl Evidence<'_, '_, '_> {
     }
 
     /// How the object wins from a concrete position; `None` if that cannot be found.
-    fn play(&mut self, mut state: Vec<u32>, mut set: SetId) -> Result<Option<Branch>, SpecFault> {
+    fn play(&mut self, mut state: Vec<u32>, mut set: SetId) -> Option<Branch> {
         let mut branch = Branch::default();
-        let Some(mut height) = self.height(&state, set) else { return Ok(None) };
+        let mut height = self.height(&state, set)?;
         loop {
             let mut best: Option<(u32, usize, Answered)> = None;
-            for (turn, next, sets) in self.game.steps(&mut self.player, &state, set)? {
+            for (turn, next, sets) in self.game.steps(&mut self.player, &state, set) {
                 let heights: Option<Vec<u32>> =
                     sets.iter().map(|&set| self.height(&next, set)).collect();
                 let Some(heights) = heights else { continue };
@@ -308,21 +301,18 @@ impl Evidence<'_, '_, '_> {
                     best = Some((rank, sets.len(), (turn, next, sets)));
                 }
             }
-            let Some((rank, _, (turn, next, sets))) = best else { return Ok(None) };
+            let (rank, _, (turn, next, sets)) = best?;
             branch.turns.push(turn);
             match sets[..] {
-                [] => return Ok(Some(branch)),
+                [] => return Some(branch),
                 [only] => {
                     (state, set, height) = (next, only, rank - 1);
                 }
                 _ => {
                     for set in sets {
-                        match self.play(next.clone(), set)? {
-                            Some(further) => branch.branches.push(further),
-                            None => return Ok(None),
-                        }
+                        branch.branches.push(self.play(next.clone(), set)?);
                     }
-                    return Ok(Some(branch));
+                    return Some(branch);
                 }
             }
         }

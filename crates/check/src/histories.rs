@@ -8,7 +8,6 @@
 //! ever has no end.
 
 use linchpin_engine::Arena;
-use linchpin_lin::specify::SpecFault;
 #[cfg(test)]
 use linchpin_lts::EventKind;
 use linchpin_lts::Events;
@@ -48,24 +47,27 @@ impl Histories {
         self.get(history).first().copied().unwrap_or(self.initial)
     }
 
-    /// The history with the events of a step; `None` if it is not linearizable.
+    /// The history with the events of a step, and whether the specification goes wrong on it; `None` if it is
+    /// not linearizable.
     pub(crate) fn after(
         &self,
         product: &Product<'_>,
         memory: &mut Memory,
         mut history: HistoryId,
         events: &Events,
-    ) -> Result<Option<HistoryId>, SpecFault> {
+    ) -> Option<(HistoryId, bool)> {
+        let mut wrong = false;
         for event in events.iter() {
-            let set = product.configurations.after(memory, self.set(history), event)?;
+            let (set, goes_wrong) = product.configurations.after(memory, self.set(history), event);
             if set == EMPTY {
-                return Ok(None);
+                return None;
             }
+            wrong |= goes_wrong;
             let mut entry: SmallVec<[u32; 16]> = SmallVec::from_slice(&[set, history]);
             entry.extend(words(event));
             history = self.all.intern(&entry);
         }
-        Ok(Some(history))
+        Some((history, wrong))
     }
 
     /// The events of a history: return?, thread (from 0), operation, arguments or result.

@@ -13,10 +13,9 @@ use std::collections::HashMap;
 
 use linchpin_engine::Canonical;
 use linchpin_lin::Model;
-use linchpin_lin::specify::SpecFault;
 use linchpin_lts::{EventKind, Events, Liveness, Outcome, Schedule, Step, TransitionSystem, Turn};
 
-use crate::configurations::{EMPTY, Memory, SetId};
+use crate::configurations::{EMPTY, Memory, Says, SetId};
 use crate::cost::{Cost, NOBODY};
 use crate::product::{Product, Violation, Worker};
 
@@ -31,22 +30,17 @@ pub(crate) struct Nodes<'p, 'm> {
 
 impl<'m> Nodes<'_, 'm> {
     /// The set before any event.
-    pub(crate) fn initial_set(&self) -> Result<SetId, SpecFault> {
-        if self.sets { self.product.configurations.initial() } else { Ok(EMPTY) }
+    pub(crate) fn initial_set(&self) -> SetId {
+        if self.sets { self.product.configurations.initial().0 } else { EMPTY }
     }
 
     /// The set after the events of a step; `None` if the history is refused.
-    pub(crate) fn after(
-        &self,
-        memory: &mut Memory,
-        set: SetId,
-        events: &Events,
-    ) -> Result<Option<SetId>, SpecFault> {
+    pub(crate) fn after(&self, memory: &mut Memory, set: SetId, events: &Events) -> Option<SetId> {
         if !self.sets {
-            return Ok(Some(EMPTY));
+            return Some(EMPTY);
         }
-        let set = self.product.after(memory, set, events)?;
-        Ok((set != EMPTY).then_some(set))
+        let (set, _) = self.product.after(memory, set, events);
+        (set != EMPTY).then_some(set)
     }
 
     /// Writes the slots of the node of an execution; gives its set.
@@ -93,7 +87,7 @@ pub(crate) fn lift(
     let Some((first, rest)) = path.split_first() else {
         return wrong_initial(nodes.product.model, violation);
     };
-    let set = nodes.initial_set().ok()?;
+    let set = nodes.initial_set();
     let mut candidates = Vec::new();
     let mut initial = 0;
     nodes.product.model.initial(&mut worker.scratch, &mut |outcome| {
@@ -115,7 +109,7 @@ pub(crate) fn lift(
         let mut places = HashMap::new();
         for candidate in &candidates {
             for (turn, state, events) in steps(nodes.product.model, &mut worker, &candidate.state) {
-                let Ok(Some(set)) = nodes.after(&mut worker.memory, candidate.set, &events) else {
+                let Some(set) = nodes.after(&mut worker.memory, candidate.set, &events) else {
                     continue;
                 };
                 let last = turn.thread;
@@ -188,7 +182,7 @@ fn last_step(
         }
         Violation::History => {
             for (turn, _, events) in steps(model, worker, &state) {
-                if nodes.after(&mut worker.memory, set, &events) == Ok(None) {
+                if nodes.after(&mut worker.memory, set, &events).is_none() {
                     ends.push((turn, calls(&events)));
                 }
             }
@@ -205,7 +199,7 @@ fn last_step(
 fn may_not_end(product: &Product<'_>, worker: &mut Worker<'_>, state: &[u32], set: SetId) -> bool {
     let liveness = product.model.successors(&mut worker.scratch, state, &mut |_| {});
     liveness == Liveness::Finished
-        && product.configurations.ends(&mut worker.memory, set) == Ok(false)
+        && product.configurations.ends(&mut worker.memory, set) == Says::No
 }
 
 /// The steps from a state that lead to states.

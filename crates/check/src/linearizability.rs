@@ -15,8 +15,6 @@
 //! run to a configuration in which `t` is done has the form `u t v`; the configuration after `u t`
 //! generates the one after `v`, so nothing is lost.
 
-use linchpin_lin::specify::SpecFault;
-
 use crate::configurations::{Configuration, IDLE, PartId, Set, Terms};
 use crate::rules::Rules;
 
@@ -31,21 +29,17 @@ impl Rules for Linearizability {
         thread: usize,
         done: PartId,
         out: &mut Vec<Configuration>,
-    ) -> Result<(), SpecFault> {
+    ) {
         let mut seen = Set::default();
-        self.until(terms, configuration.clone(), thread, done, &mut seen, out)
+        self.until(terms, configuration.clone(), thread, done, &mut seen, out);
     }
 
-    fn moves(
-        &self,
-        terms: &mut Terms<'_>,
-        configuration: &Configuration,
-    ) -> Result<Vec<Configuration>, SpecFault> {
+    fn moves(&self, terms: &mut Terms<'_>, configuration: &Configuration) -> Vec<Configuration> {
         let mut moves = Vec::new();
         for thread in 1..=terms.threads() {
-            effects(terms, configuration, thread, &mut moves)?;
+            effects(terms, configuration, thread, &mut moves);
         }
-        Ok(moves)
+        moves
     }
 }
 
@@ -59,9 +53,9 @@ impl Linearizability {
         done: PartId,
         seen: &mut Set,
         out: &mut Vec<Configuration>,
-    ) -> Result<(), SpecFault> {
+    ) {
         if !seen.insert(configuration.clone()) {
-            return Ok(());
+            return;
         }
         if !terms.is_pending(configuration[thread]) {
             if configuration[thread] == done {
@@ -69,12 +63,11 @@ impl Linearizability {
                 next[thread] = IDLE;
                 out.push(next);
             }
-            return Ok(());
+            return;
         }
-        for next in self.moves(terms, &configuration)? {
-            self.until(terms, next, thread, done, seen, out)?;
+        for next in self.moves(terms, &configuration) {
+            self.until(terms, next, thread, done, seen, out);
         }
-        Ok(())
     }
 }
 
@@ -84,15 +77,14 @@ pub(crate) fn effects(
     configuration: &Configuration,
     thread: usize,
     out: &mut Vec<Configuration>,
-) -> Result<(), SpecFault> {
+) {
     if !terms.is_pending(configuration[thread]) {
-        return Ok(());
+        return;
     }
-    for &(state, done) in &*terms.outcomes(configuration[0], configuration[thread], thread)? {
+    for &(state, done) in &*terms.outcomes(configuration, configuration[thread], thread) {
         let mut next = configuration.clone();
         next[0] = state;
         next[thread] = done;
         out.push(next);
     }
-    Ok(())
 }

@@ -36,7 +36,7 @@
 use linchpin_engine::{Budget, Cover, Ending, Found, Order, Plan, Space, explore};
 use linchpin_lts::{Liveness, Outcome, Schedule, TransitionSystem};
 
-use crate::configurations::{EMPTY, SetId};
+use crate::configurations::{EMPTY, Says, SetId};
 use crate::cost::{Cost, NOBODY};
 use crate::lift::{Nodes, calls, calls_before_fault, lift};
 use crate::product::{Product, Violation, Worker};
@@ -62,8 +62,8 @@ pub(crate) fn minimal(
         Violation::Deadlock => {
             let reductions = Reductions { tighten: false, private: false, ..product.reductions };
             let model = product.model.with_granularity(reductions.granularity());
-            let Product { configurations, check_facts, .. } = *product;
-            let finer = Product { model: &model, configurations, reductions, check_facts };
+            let Product { configurations, check_facts, beyond, .. } = *product;
+            let finer = Product { model: &model, configurations, reductions, check_facts, beyond };
             cheapest(&finer, violation, plan, &budget)
         }
         _ => cheapest(product, violation, plan, &budget),
@@ -108,8 +108,7 @@ impl<'m> Space for Executions<'_, 'm> {
 
     fn initial(&self, w: &mut Self::Worker, found: &mut dyn FnMut(Found<'_, ()>)) {
         let (Worker { scratch, memory, canonical }, slots) = w;
-        // A fault of the specification has been reported before.
-        let Ok(set) = self.nodes.initial_set() else { return };
+        let set = self.nodes.initial_set();
         self.nodes.product.model.initial(scratch, &mut |outcome| match outcome {
             Outcome::Fault(kind) if *self.violation == Violation::Fault(kind) => {
                 found(Found::Violation(()));
@@ -143,9 +142,8 @@ impl<'m> Space for Executions<'_, 'm> {
             Outcome::Next { state, events } => {
                 let cost = Cost::of_step(calls(events), step.thread, last);
                 match self.nodes.after(memory, set, events) {
-                    Err(_) => {}
-                    Ok(None) => found(reached(END, EMPTY, cost)),
-                    Ok(Some(set)) => {
+                    None => found(reached(END, EMPTY, cost)),
+                    Some(set) => {
                         let with = (&mut *memory, &mut *canonical);
                         let tag = self.nodes.node(with, state, set, step.thread, slots);
                         found(reached(slots, tag, cost));
@@ -156,7 +154,7 @@ impl<'m> Space for Executions<'_, 'm> {
         let ends = match liveness {
             Liveness::Deadlock => *self.violation == Violation::Deadlock,
             Liveness::Finished => {
-                self.nodes.sets && product.configurations.ends(memory, set) == Ok(false)
+                self.nodes.sets && product.configurations.ends(memory, set) == Says::No
             }
             Liveness::Live => false,
         };

@@ -28,8 +28,6 @@
 //! *Reductions.* Points stay with the access they follow (`model::lower::points`), symmetries rename the
 //! thread of a point like that of any event, and a set with fewer configurations is still the worse one.
 
-use linchpin_lin::specify::SpecFault;
-
 use crate::configurations::{Configuration, IDLE, PartId, Terms};
 use crate::linearizability::effects;
 use crate::part::Part;
@@ -55,22 +53,18 @@ impl Points {
     }
 
     /// A configuration and all that it leads to.
-    fn closed(
-        &self,
-        terms: &mut Terms<'_>,
-        configuration: &Configuration,
-    ) -> Result<Vec<Configuration>, SpecFault> {
+    fn closed(&self, terms: &mut Terms<'_>, configuration: &Configuration) -> Vec<Configuration> {
         let mut all = vec![configuration.clone()];
         let mut next = 0;
         while next < all.len() {
-            for c in self.moves(terms, &all[next].clone())? {
+            for c in self.moves(terms, &all[next].clone()) {
                 if !all.contains(&c) {
                     all.push(c);
                 }
             }
             next += 1;
         }
-        Ok(all)
+        all
     }
 }
 
@@ -82,10 +76,10 @@ impl Rules for Points {
         thread: usize,
         done: PartId,
         out: &mut Vec<Configuration>,
-    ) -> Result<(), SpecFault> {
+    ) {
         let part = terms.part(configuration[thread]).clone();
         let sources = match self.is_free(&part) {
-            true => self.closed(terms, configuration)?,
+            true => self.closed(terms, configuration),
             false => vec![configuration.clone()],
         };
         for mut next in sources {
@@ -98,7 +92,6 @@ impl Rules for Points {
                 out.push(next);
             }
         }
-        Ok(())
     }
 
     fn point(
@@ -107,24 +100,24 @@ impl Rules for Points {
         configuration: &Configuration,
         thread: usize,
         out: &mut Vec<Configuration>,
-    ) -> Result<(), SpecFault> {
+    ) {
         if thread > terms.threads() {
-            return Ok(());
+            return;
         }
         let part = terms.part(configuration[thread]).clone();
         if self.is_free(&part) {
             out.push(configuration.clone());
-            return Ok(());
+            return;
         }
         let (call, pending) = match &*part {
             Part::Pending { .. } => (configuration[thread], part.clone()),
             Part::Loose { call: Some(pending), .. } => {
                 (terms.intern((**pending).clone()), pending.clone().into())
             }
-            _ => return Ok(()),
+            _ => return,
         };
-        for source in self.closed(terms, configuration)? {
-            for &(state, done) in &*terms.outcomes(source[0], call, thread)? {
+        for source in self.closed(terms, configuration) {
+            for &(state, done) in &*terms.outcomes(&source, call, thread) {
                 let mut next = source.clone();
                 next[0] = state;
                 next[thread] = if state == source[0] {
@@ -137,24 +130,19 @@ impl Rules for Points {
                 out.push(next);
             }
         }
-        Ok(())
     }
 
-    fn moves(
-        &self,
-        terms: &mut Terms<'_>,
-        configuration: &Configuration,
-    ) -> Result<Vec<Configuration>, SpecFault> {
+    fn moves(&self, terms: &mut Terms<'_>, configuration: &Configuration) -> Vec<Configuration> {
         let mut moves = Vec::new();
         if self.free.is_empty() {
-            return Ok(moves);
+            return moves;
         }
         for thread in 1..=terms.threads() {
             let part = terms.part(configuration[thread]).clone();
             if self.is_free(&part) {
-                effects(terms, configuration, thread, &mut moves)?;
+                effects(terms, configuration, thread, &mut moves);
             }
         }
-        Ok(moves)
+        moves
     }
 }

@@ -17,7 +17,7 @@ use linchpin_lin::{Model, Scratch};
 use linchpin_lts::{Branch, FaultKind, Liveness, Outcome, TransitionSystem, Turn};
 use smallvec::SmallVec;
 
-use crate::configurations::{Configurations, EMPTY, Facts, Memory, SetId};
+use crate::configurations::{Configurations, EMPTY, Facts, Memory, Says, SetId};
 use crate::reductions::Reductions;
 
 /// What is wrong with an object.
@@ -64,6 +64,8 @@ pub(crate) struct Product<'m> {
     pub(crate) reductions: Reductions,
     /// Test what the model claims about itself on every state.
     pub(crate) check_facts: bool,
+    /// Go on where the specification goes wrong on a history: only violations are looked for.
+    pub(crate) beyond: bool,
 }
 
 /// What a worker needs to compute successors in the product.
@@ -153,17 +155,26 @@ impl<'m> Product<'m> {
         (state, set, special)
     }
 
-    /// The set after the events of a step.
+    /// The set after the events of a step, and whether the specification goes wrong on the history.
     pub(crate) fn after(
         &self,
         memory: &mut Memory,
         mut set: SetId,
         events: &linchpin_lts::Events,
-    ) -> Result<SetId, SpecFault> {
+    ) -> (SetId, bool) {
+        let mut wrong = false;
         for event in events.iter() {
-            set = self.configurations.after(memory, set, event)?;
+            let (next, goes_wrong) = self.configurations.after(memory, set, event);
+            set = next;
+            wrong |= goes_wrong;
         }
-        Ok(set)
+        (set, wrong)
+    }
+
+    /// What is wrong with the specification, which goes wrong on a history, if that is to be said.
+    pub(crate) fn fault(&self) -> Option<Finding> {
+        let fault = if self.beyond { None } else { self.configurations.fault() };
+        fault.map(Finding::Specification)
     }
 }
 
@@ -186,10 +197,10 @@ impl<'m> Space for Product<'m> {
     }
 
     fn initial(&self, w: &mut Worker<'m>, found: &mut dyn FnMut(Found<'_, Finding>)) {
-        let set = match self.configurations.initial() {
-            Ok(set) => set,
-            Err(fault) => return found(Found::Violation(Finding::Specification(fault))),
-        };
+        let (set, wrong) = self.configurations.initial();
+        if wrong && let Some(fault) = self.fault() {
+            return found(Found::Violation(fault));
+        }
         let Worker { scratch, memory, canonical } = w;
         self.model.initial(scratch, &mut |outcome| match outcome {
             Outcome::Fault(kind) => found(violation(Violation::Fault(kind))),
@@ -214,22 +225,32 @@ impl<'m> Space for Product<'m> {
         let Worker { scratch, memory, canonical } = w;
         let liveness = self.model.successors(scratch, state, &mut |step| match step.outcome {
             Outcome::Fault(kind) => found(violation(Violation::Fault(kind))),
-            Outcome::Next { state, events } => match self.after(memory, set, events) {
-                Err(fault) => found(Found::Violation(Finding::Specification(fault))),
-                Ok(EMPTY) => found(violation(Violation::History)),
-                Ok(set) if self.merges() => {
+            Outcome::Next { state, events } => {
+                let (set, wrong) = self.after(memory, set, events);
+                if set == EMPTY {
+                    return found(violation(Violation::History));
+                }
+                if wrong && let Some(fault) = self.fault() {
+                    found(Found::Violation(fault));
+                }
+                if self.merges() {
                     let (state, tag) = self.canonical(memory, canonical, state, set);
                     found(Found::node(state, tag));
+                } else {
+                    found(Found::node(state, set));
                 }
-                Ok(set) => found(Found::node(state, set)),
-            },
+            }
         });
         match liveness {
             Liveness::Deadlock => found(violation(Violation::Deadlock)),
             Liveness::Finished => match self.configurations.ends(memory, set) {
-                Ok(true) => {}
-                Ok(false) => found(violation(Violation::History)),
-                Err(fault) => found(Found::Violation(Finding::Specification(fault))),
+                Says::Yes => {}
+                Says::No => found(violation(Violation::History)),
+                Says::Wrong => {
+                    if let Some(fault) = self.fault() {
+                        found(Found::Violation(fault));
+                    }
+                }
             },
             Liveness::Live => {}
         }

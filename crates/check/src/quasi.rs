@@ -50,7 +50,6 @@ use std::sync::Arc;
 
 use linchpin_engine::SharedCache;
 use linchpin_lin::program::{Check, QuasiGroup};
-use linchpin_lin::specify::SpecFault;
 
 use crate::configurations::{Configuration, PartId, Set, Terms};
 use crate::rules::Rules;
@@ -125,36 +124,43 @@ impl Quasi {
         }
     }
 
-    fn settles(&self, terms: &mut Terms<'_>, c: &Configuration) -> Result<Settles, SpecFault> {
+    fn settles(&self, terms: &mut Terms<'_>, c: &Configuration) -> Settles {
         if let Some(known) = self.known_settles.get(c) {
-            return Ok(known);
+            return known;
         }
-        let settles = self.groups.can_settle(terms, c, self.manner.effort())?;
-        self.known_settles.put(c.clone(), settles);
-        Ok(settles)
+        let mark = terms.mark();
+        let settles = self.groups.can_settle(terms, c, self.manner.effort());
+        // What goes wrong on the way has to be noted each time.
+        if !terms.went_wrong_since(mark) {
+            self.known_settles.put(c.clone(), settles);
+        }
+        settles
     }
 
     /// May a history that goes on have led here?
-    fn goes_on(&self, terms: &mut Terms<'_>, c: &Configuration) -> Result<bool, SpecFault> {
-        Ok(match self.settles(terms, c)? {
+    fn goes_on(&self, terms: &mut Terms<'_>, c: &Configuration) -> bool {
+        match self.settles(terms, c) {
             Settles::Yes => true,
             Settles::Unsure => self.manner.doubts(),
             Settles::No => false,
-        })
+        }
     }
 
     /// All steps from a configuration.
-    fn steps(&self, terms: &mut Terms<'_>, c: &Configuration) -> Result<Steps, SpecFault> {
+    fn steps(&self, terms: &mut Terms<'_>, c: &Configuration) -> Steps {
         if let Some(known) = self.known_steps.get(c) {
             known.iter().for_each(|(_, next)| terms.learn(next));
-            return Ok(known);
+            return known;
         }
+        let mark = terms.mark();
         let steps: Steps = match self.manner.is_eager() {
-            true => self.groups.eager_steps(terms, c)?.into(),
-            false => self.groups.steps(terms, c)?.into(),
+            true => self.groups.eager_steps(terms, c).into(),
+            false => self.groups.steps(terms, c).into(),
         };
-        self.known_steps.put(c.clone(), steps.clone());
-        Ok(steps)
+        if !terms.went_wrong_since(mark) {
+            self.known_steps.put(c.clone(), steps.clone());
+        }
+        steps
     }
 
     /// Lets steps happen until the operation of `thread` has taken effect and may return `done`.
@@ -166,12 +172,12 @@ impl Quasi {
         done: PartId,
         seen: &mut Set,
         out: &mut Vec<Configuration>,
-    ) -> Result<(), SpecFault> {
+    ) {
         if !seen.insert(c.clone()) {
-            return Ok(());
+            return;
         }
         let before = out.len();
-        for (whose, next) in &*self.steps(terms, c)? {
+        for (whose, next) in &*self.steps(terms, c) {
             if *whose == thread as u32 {
                 out.extend(self.groups.returned(terms, next, thread, done));
             }
@@ -179,12 +185,11 @@ impl Quasi {
         if self.manner.is_eager() && out.len() == before {
             self.groups.waits(terms, c, thread, done, out);
         }
-        for (whose, next) in &*self.steps(terms, c)? {
+        for (whose, next) in &*self.steps(terms, c) {
             if *whose != thread as u32 {
-                self.until(terms, next, thread, done, seen, out)?;
+                self.until(terms, next, thread, done, seen, out);
             }
         }
-        Ok(())
     }
 }
 
@@ -196,40 +201,38 @@ impl Rules for Quasi {
         thread: usize,
         done: PartId,
         out: &mut Vec<Configuration>,
-    ) -> Result<(), SpecFault> {
+    ) {
         let mut found = Vec::new();
         if terms.is_pending(configuration[thread]) {
             let mut seen = Set::default();
-            self.until(terms, configuration, thread, done, &mut seen, &mut found)?;
+            self.until(terms, configuration, thread, done, &mut seen, &mut found);
         } else {
             found.extend(self.groups.returned(terms, configuration, thread, done));
         }
         found.sort_unstable();
         found.dedup();
         let mut kept = Vec::new();
+        let mark = terms.mark();
         for c in found {
-            if self.goes_on(terms, &c)? {
+            // What goes wrong in an extension is none of this history's: `accepts` finds it again.
+            if self.goes_on(terms, &c) | terms.forget_since(mark) {
                 kept.push(c);
             }
         }
         if kept.len() > 1 {
             let mut generated = Set::default();
             for c in &kept {
-                generated.extend(self.steps(terms, c)?.iter().map(|(_, next)| next.clone()));
+                generated.extend(self.steps(terms, c).iter().map(|(_, next)| next.clone()));
             }
+            terms.forget_since(mark);
             kept.retain(|c| !generated.contains(c));
         }
         out.append(&mut kept);
-        Ok(())
     }
 
-    fn moves(
-        &self,
-        terms: &mut Terms<'_>,
-        configuration: &Configuration,
-    ) -> Result<Vec<Configuration>, SpecFault> {
-        let steps = self.steps(terms, configuration)?;
-        Ok(steps.iter().filter(|s| s.0 != PROMISE).map(|(_, next)| next.clone()).collect())
+    fn moves(&self, terms: &mut Terms<'_>, configuration: &Configuration) -> Vec<Configuration> {
+        let steps = self.steps(terms, configuration);
+        steps.iter().filter(|s| s.0 != PROMISE).map(|(_, next)| next.clone()).collect()
     }
 
     fn accepts(
@@ -237,7 +240,7 @@ impl Rules for Quasi {
         terms: &mut Terms<'_>,
         configuration: &Configuration,
         finished: bool,
-    ) -> Result<bool, SpecFault> {
+    ) -> bool {
         if finished {
             self.groups.is_settled(terms, configuration)
         } else {
@@ -245,12 +248,8 @@ impl Rules for Quasi {
         }
     }
 
-    fn is_sure(
-        &self,
-        terms: &mut Terms<'_>,
-        configuration: &Configuration,
-    ) -> Result<bool, SpecFault> {
-        Ok(self.settles(terms, configuration)? == Settles::Yes)
+    fn is_sure(&self, terms: &mut Terms<'_>, configuration: &Configuration) -> bool {
+        self.settles(terms, configuration) == Settles::Yes
     }
 
     fn compares(&self) -> bool {

@@ -28,8 +28,6 @@
 
 use std::collections::HashSet;
 
-use linchpin_lin::specify::SpecFault;
-
 use crate::configurations::{Configuration, IDLE, PartId, Terms};
 use crate::linearizability::effects;
 use crate::part::Part;
@@ -46,7 +44,7 @@ impl Rules for QuiescentConsistency {
         thread: usize,
         done: PartId,
         out: &mut Vec<Configuration>,
-    ) -> Result<(), SpecFault> {
+    ) {
         let mut next = configuration.clone();
         next[thread] = IDLE;
         if terms.is_pending(configuration[thread]) {
@@ -56,7 +54,7 @@ impl Rules for QuiescentConsistency {
             next.push(terms.intern(Part::Loose { call, done, thread: caller, note: 0 }));
             self.arrange(terms, &mut next);
         } else if configuration[thread] != done {
-            return Ok(());
+            return;
         }
         let threads = terms.threads();
         if next[1..=threads].iter().any(|&part| part != IDLE) {
@@ -67,20 +65,15 @@ impl Rules for QuiescentConsistency {
                     out.push(c.clone());
                 }
                 false
-            })?;
+            });
         }
-        Ok(())
     }
 
-    fn moves(
-        &self,
-        terms: &mut Terms<'_>,
-        configuration: &Configuration,
-    ) -> Result<Vec<Configuration>, SpecFault> {
+    fn moves(&self, terms: &mut Terms<'_>, configuration: &Configuration) -> Vec<Configuration> {
         let mut moves = Vec::new();
         let threads = terms.threads();
         for thread in 1..=threads {
-            effects(terms, configuration, thread, &mut moves)?;
+            effects(terms, configuration, thread, &mut moves);
         }
         for loose in threads + 1..configuration.len() {
             if configuration[loose] == configuration[loose - 1] {
@@ -93,7 +86,7 @@ impl Rules for QuiescentConsistency {
             let call = terms.intern((**call).clone());
             let done = terms.intern((**done).clone());
             let caller = (*thread).max(1) as usize;
-            for &(state, outcome) in &*terms.outcomes(configuration[0], call, caller)? {
+            for &(state, outcome) in &*terms.outcomes(configuration, call, caller) {
                 if outcome == done {
                     let mut next = configuration.clone();
                     next.remove(loose);
@@ -102,7 +95,7 @@ impl Rules for QuiescentConsistency {
                 }
             }
         }
-        Ok(moves)
+        moves
     }
 
     fn accepts(
@@ -110,7 +103,7 @@ impl Rules for QuiescentConsistency {
         terms: &mut Terms<'_>,
         configuration: &Configuration,
         _finished: bool,
-    ) -> Result<bool, SpecFault> {
+    ) -> bool {
         let placed = terms.threads() + 1;
         self.below(terms, configuration.clone(), &mut |c| c.len() == placed)
     }
@@ -128,15 +121,15 @@ impl QuiescentConsistency {
         terms: &mut Terms<'_>,
         configuration: Configuration,
         stop: &mut dyn FnMut(&Configuration) -> bool,
-    ) -> Result<bool, SpecFault> {
+    ) -> bool {
         let mut seen = HashSet::from([configuration.clone()]);
         let mut todo = vec![configuration];
         while let Some(c) = todo.pop() {
             if stop(&c) {
-                return Ok(true);
+                return true;
             }
-            todo.extend(self.moves(terms, &c)?.into_iter().filter(|c| seen.insert(c.clone())));
+            todo.extend(self.moves(terms, &c).into_iter().filter(|c| seen.insert(c.clone())));
         }
-        Ok(false)
+        false
     }
 }

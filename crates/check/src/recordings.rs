@@ -33,16 +33,12 @@ pub(crate) fn explore_but(
     plan: Plan,
     budget: &Budget<'_>,
 ) -> (Ending<Finding>, Statistics) {
-    match product.configurations.initial() {
-        Ok(set) => {
-            let histories = Histories::new(set);
-            search(&Recordings { product, histories, left_out }, plan, budget)
-        }
-        Err(fault) => {
-            let violation = Finding::Specification(fault);
-            (Ending::Violation { path: Vec::new(), violation }, Statistics::default())
-        }
+    let (set, wrong) = product.configurations.initial();
+    if wrong && let Some(violation) = product.fault() {
+        return (Ending::Violation { path: Vec::new(), violation }, Statistics::default());
     }
+    let histories = Histories::new(set);
+    search(&Recordings { product, histories, left_out }, plan, budget)
 }
 
 /// States with histories.
@@ -94,9 +90,11 @@ impl<'m> Space for Recordings<'_, 'm> {
             Outcome::Fault(kind) => found(wrong(Violation::Fault(kind))),
             Outcome::Next { state, events } => {
                 match self.histories.after(product, memory, history, events) {
-                    Err(fault) => found(Found::Violation(Finding::Specification(fault))),
-                    Ok(None) => found(wrong(Violation::History)),
-                    Ok(Some(tag)) => {
+                    None => found(wrong(Violation::History)),
+                    Some((tag, goes_wrong)) => {
+                        if goes_wrong && let Some(fault) = product.fault() {
+                            found(Found::Violation(fault));
+                        }
                         let set = self.histories.set(tag);
                         let (state, _) = product.canonical(memory, canonical, state, set);
                         found(Found::node(state, tag));

@@ -152,21 +152,33 @@ pub(crate) fn check_by(
     let ops = operations(program, check, &spec)?;
     reductions.threads &= model.layout().thread_symmetric && !spec.tells_threads_apart();
     let configurations = Configurations::new(spec, ops, rules);
-    let product = Product {
+    let mut product = Product {
         model: &model,
         configurations: &configurations,
         reductions,
         check_facts: options.check_facts,
+        beyond: false,
     };
 
     let budget = &options.budget;
-    let (ending, statistics) = match method {
-        Method::Refinement => search(&product, Plan::default(), budget),
-        Method::Recordings => recordings::explore(&product, budget),
-        Method::External => external::explore(&product, budget),
-        Method::ExternalSound => external::explore_soundly(&product, budget),
+    let explore = |product: &Product<'_>| match method {
+        Method::Refinement => search(product, Plan::default(), budget),
+        Method::Recordings => recordings::explore(product, budget),
+        Method::External => external::explore(product, budget),
+        Method::ExternalSound => external::explore_soundly(product, budget),
     };
+    let (mut ending, mut statistics) = explore(&product);
     let mut minimal = None;
+    // Where the specification goes wrong first may depend on the reductions, whether there is a violation
+    // does not. So a violation counts, whichever comes first.
+    if let Ending::Violation { violation: Finding::Specification(fault), .. } = &ending {
+        product.beyond = true;
+        let (further, figures) = explore(&product);
+        if !matches!(further, Ending::Violation { .. }) {
+            return Err(CheckError::Specification(fault.clone()));
+        }
+        (ending, statistics) = (further, figures);
+    }
     let verdict = match ending {
         Ending::Exhausted if configurations.doubted() => Verdict::Unknown(Limit::Continuations),
         Ending::Exhausted | Ending::Enough => Verdict::Holds,

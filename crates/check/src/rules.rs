@@ -3,9 +3,8 @@
 //! A condition on histories is given by how the operations of a history find their places in an order
 //! that the specification allows: what a call and a return do to one *configuration*, what can happen
 //! between events, and whether a history may end in a configuration. Everything else (sets, lazy
-//! closure, symmetry, antichains, the search) is the same for all conditions.
-
-use linchpin_lin::specify::SpecFault;
+//! closure, symmetry, antichains, the search) is the same for all conditions. Also what becomes of an order in
+//! which the specification goes wrong (`configurations`): to a rule such an operation has no outcome.
 
 use crate::configurations::{Configuration, PartId, Terms};
 
@@ -22,10 +21,10 @@ pub(crate) trait Rules: Send + Sync {
         configuration: &Configuration,
         thread: usize,
         call: PartId,
-    ) -> Result<Vec<Configuration>, SpecFault> {
+    ) -> Vec<Configuration> {
         let mut next = configuration.clone();
         next[thread] = call;
-        Ok(vec![next])
+        vec![next]
     }
 
     /// Pushes generators of the configurations after `thread` returns; `done` is a `Part::Done`.
@@ -36,7 +35,7 @@ pub(crate) trait Rules: Send + Sync {
         thread: usize,
         done: PartId,
         out: &mut Vec<Configuration>,
-    ) -> Result<(), SpecFault>;
+    );
 
     /// Pushes the configurations after a point of the operation of `thread`.
     fn point(
@@ -45,33 +44,23 @@ pub(crate) trait Rules: Send + Sync {
         configuration: &Configuration,
         _thread: usize,
         out: &mut Vec<Configuration>,
-    ) -> Result<(), SpecFault> {
+    ) {
         out.push(configuration.clone());
-        Ok(())
     }
 
     /// The configurations that a configuration leads to by one step between events.
-    fn moves(
-        &self,
-        terms: &mut Terms<'_>,
-        configuration: &Configuration,
-    ) -> Result<Vec<Configuration>, SpecFault>;
+    fn moves(&self, terms: &mut Terms<'_>, configuration: &Configuration) -> Vec<Configuration>;
 
     /// May a history end with a set that this generator belongs to? Of a history that goes on
     /// (`finished` false) as well as of one after which no thread has anything left to do.
-    fn accepts(
-        &self,
-        _: &mut Terms<'_>,
-        _: &Configuration,
-        _finished: bool,
-    ) -> Result<bool, SpecFault> {
-        Ok(true)
+    fn accepts(&self, _: &mut Terms<'_>, _: &Configuration, _finished: bool) -> bool {
+        true
     }
 
     /// Is it certain that a history that goes on may end with a set that this generator belongs to, if
     /// it is accepted?
-    fn is_sure(&self, _: &mut Terms<'_>, _: &Configuration) -> Result<bool, SpecFault> {
-        Ok(true)
+    fn is_sure(&self, _: &mut Terms<'_>, _: &Configuration) -> bool {
+        true
     }
 
     /// Can a configuration be better than another one without leading to it ([`Rules::allows`])?

@@ -29,8 +29,6 @@
 
 use std::collections::HashSet;
 
-use linchpin_lin::specify::SpecFault;
-
 use crate::configurations::{Configuration, IDLE, PartId, Terms};
 use crate::part::Part;
 use crate::rules::Rules;
@@ -45,12 +43,12 @@ impl Rules for SequentialConsistency {
         configuration: &Configuration,
         thread: usize,
         call: PartId,
-    ) -> Result<Vec<Configuration>, SpecFault> {
+    ) -> Vec<Configuration> {
         let mut items = items(terms, configuration[thread]);
         items.push((**terms.part(call)).clone());
         let mut next = configuration.clone();
         next[thread] = terms.intern(Part::List(items));
-        Ok(vec![next])
+        vec![next]
     }
 
     fn returns(
@@ -60,13 +58,13 @@ impl Rules for SequentialConsistency {
         thread: usize,
         done: PartId,
         out: &mut Vec<Configuration>,
-    ) -> Result<(), SpecFault> {
+    ) {
         let mut next = configuration.clone();
         let mut items = items(terms, configuration[thread]);
         match items.pop() {
             // It has its place.
             None if configuration[thread] == done => next[thread] = IDLE,
-            None => return Ok(()),
+            None => return,
             Some(call) => {
                 let done = Some(Box::new((**terms.part(done)).clone()));
                 items.push(Part::Loose { call: Some(Box::new(call)), done, thread: 0, note: 0 });
@@ -74,14 +72,9 @@ impl Rules for SequentialConsistency {
             }
         }
         out.push(next);
-        Ok(())
     }
 
-    fn moves(
-        &self,
-        terms: &mut Terms<'_>,
-        configuration: &Configuration,
-    ) -> Result<Vec<Configuration>, SpecFault> {
+    fn moves(&self, terms: &mut Terms<'_>, configuration: &Configuration) -> Vec<Configuration> {
         let mut moves = Vec::new();
         for thread in 1..=terms.threads() {
             let mut items = items(terms, configuration[thread]);
@@ -95,7 +88,7 @@ impl Rules for SequentialConsistency {
             let call = terms.intern(call);
             let result = result.map(|done| terms.intern(*done));
             let rest = if items.is_empty() { IDLE } else { terms.intern(Part::List(items)) };
-            for &(state, done) in &*terms.outcomes(configuration[0], call, thread)? {
+            for &(state, done) in &*terms.outcomes(configuration, call, thread) {
                 if result.is_none_or(|result| result == done) {
                     let mut next = configuration.clone();
                     next[0] = state;
@@ -104,7 +97,7 @@ impl Rules for SequentialConsistency {
                 }
             }
         }
-        Ok(moves)
+        moves
     }
 
     fn accepts(
@@ -112,16 +105,16 @@ impl Rules for SequentialConsistency {
         terms: &mut Terms<'_>,
         configuration: &Configuration,
         _finished: bool,
-    ) -> Result<bool, SpecFault> {
+    ) -> bool {
         let mut seen = HashSet::from([configuration.clone()]);
         let mut todo = vec![configuration.clone()];
         while let Some(c) = todo.pop() {
             if c[1..].iter().all(|&part| has_all_places(terms.part(part))) {
-                return Ok(true);
+                return true;
             }
-            todo.extend(self.moves(terms, &c)?.into_iter().filter(|c| seen.insert(c.clone())));
+            todo.extend(self.moves(terms, &c).into_iter().filter(|c| seen.insert(c.clone())));
         }
-        Ok(false)
+        false
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use linchpin_lin::program::{Check, Condition, Program};
-use linchpin_lin::specify::Specification;
+use linchpin_lin::specify::{SpecFault, Specification};
 use linchpin_lin::{Model, Unsupported};
 use linchpin_lts::Verdict;
 
@@ -34,34 +34,59 @@ pub(crate) fn check_strong(
     }
     let mut reductions = Reductions { antichain: false, ..report.reductions };
     reductions.private &= !object_chooses(program, check);
-    let report = play(program, check, reductions, options)?;
-    // Names that occur in the specification only are not always canonical, so a play may not be found
-    // again; without renaming it is.
-    let plain = Reductions { heap: false, threads: false, data: false, ..reductions };
-    match report {
-        None if reductions != plain => play(program, check, plain, options)?,
-        report => report,
+    let (report, fault) = play(program, check, reductions, false, options)?;
+    match (&report.verdict, fault) {
+        // The checker may have lost because the specification went wrong.
+        (Verdict::Violated(_), Some(fault)) => {
+            match play(program, check, reductions, true, options)? {
+                (report, _) if report.verdict.evidence().is_some() => Ok(report),
+                _ => Err(CheckError::Specification(fault)),
+            }
+        }
+        _ => Ok(report),
     }
-    .ok_or(CheckError::Internal("a lost game has no play"))
 }
 
-/// Plays the game of strong linearizability; `None` if it is lost and nobody knows how.
+/// Plays the game of strong linearizability. Tells also what went wrong in the specification, if anything did.
 fn play(
     program: &Arc<Program>,
     check: &Check,
     reductions: Reductions,
+    lenient: bool,
     options: &Options<'_>,
-) -> Result<Option<Report>, CheckError> {
+) -> Result<(Report, Option<SpecFault>), CheckError> {
+    // Names that occur in the specification only are not always canonical, so a play may not be found
+    // again; without renaming it is.
+    let plain = Reductions { heap: false, threads: false, data: false, ..reductions };
+    match play_once(program, check, reductions, lenient, options)? {
+        None if reductions != plain => play_once(program, check, plain, lenient, options)?,
+        played => played,
+    }
+    .ok_or(CheckError::Internal("a lost game has no play"))
+}
+
+/// The same; `None` if it is lost and nobody knows how.
+fn play_once(
+    program: &Arc<Program>,
+    check: &Check,
+    reductions: Reductions,
+    lenient: bool,
+    options: &Options<'_>,
+) -> Result<Option<(Report, Option<SpecFault>)>, CheckError> {
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?;
     let spec =
         Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
     let ops = operations(program, check, &spec)?;
     let configurations = Configurations::new(spec, ops, Box::new(Linearizability));
-    let product =
-        Product { model: &model, configurations: &configurations, reductions, check_facts: false };
-    let (end, statistics) =
-        game::solve(&product, &options.budget).map_err(CheckError::Specification)?;
+    let product = Product {
+        model: &model,
+        configurations: &configurations,
+        reductions,
+        check_facts: false,
+        beyond: true,
+    };
+    let (end, statistics) = game::solve(&product, lenient, &options.budget);
     let verdict = match end {
         End::Won => Verdict::Holds,
         End::Stopped(limit) => Verdict::Unknown(limit),
@@ -73,5 +98,6 @@ fn play(
     };
     let sets = configurations.sets();
     let method = Method::Refinement;
-    Ok(Some(Report { verdict, statistics, sets, reductions, method, minimal: None }))
+    let report = Report { verdict, statistics, sets, reductions, method, minimal: None };
+    Ok(Some((report, configurations.fault())))
 }

@@ -36,14 +36,17 @@
 //! reason scripts that choose are refused: the model makes their choices together with the return before.
 //! Dead variables, heap, threads and data are bisimulations that rename positions as a whole. There is no
 //! antichain.
+//!
+//! *If the specification goes wrong* in an order, the checker cannot answer with that order. If it loses only
+//! therefore, with these answers allowed as well (anything may follow) it does not lose: then it depends
+//! on what the specification does not say, and the answer is that the specification goes wrong.
 
 use std::collections::{BTreeMap, HashSet};
 
 use linchpin_lin::program::{Behaviour, Check, ExprKind, Program, StmtKind};
-use linchpin_lin::specify::SpecFault;
 use linchpin_lin::walk;
 
-use crate::configurations::{Configuration, IDLE, PartId, Terms};
+use crate::configurations::{Configuration, IDLE, PartId, Terms, WRONG};
 
 /// What a sequence has led to: configurations that differ in the abstract state only, sorted.
 type Track = Vec<Configuration>;
@@ -55,24 +58,34 @@ pub(crate) fn call(track: &[Configuration], thread: usize, call: PartId) -> Vec<
     vec![next]
 }
 
-/// The checker's answers to a return; none if there is none.
+/// The checker's answers to a return; none if there is none. If it is `lenient`, it may answer as well by an
+/// order in which the specification goes wrong.
 pub(crate) fn returns(
     terms: &mut Terms<'_>,
     track: &[Configuration],
     thread: usize,
     done: PartId,
-) -> Result<Vec<Track>, SpecFault> {
+    lenient: bool,
+) -> Vec<Track> {
+    let mark = terms.mark();
     let mut answers = Vec::new();
     let mut seen = HashSet::new();
     let mut todo = vec![track.to_vec()];
     while let Some(track) = todo.pop() {
         let part = track.first().map_or(IDLE, |c| c[thread]);
-        if part == done {
+        let is_wrong = track.first().is_some_and(|c| c[0] == WRONG);
+        if part == done || is_wrong && terms.is_pending(part) {
             let mut answer = track;
             answer.iter_mut().for_each(|c| c[thread] = IDLE);
             answers.push(answer);
         } else if terms.is_pending(part) && seen.insert(track.clone()) {
-            effects(terms, &track, &mut todo)?;
+            effects(terms, &track, &mut todo);
+        }
+    }
+    for mut c in terms.take_wrong_since(mark) {
+        if lenient {
+            (c[0], c[thread]) = (WRONG, IDLE);
+            answers.push(vec![c]);
         }
     }
     answers.sort_unstable();
@@ -81,32 +94,28 @@ pub(crate) fn returns(
         let mut below = HashSet::new();
         let mut todo = Vec::new();
         for answer in &answers {
-            effects(terms, answer, &mut todo)?;
+            effects(terms, answer, &mut todo);
         }
         while let Some(track) = todo.pop() {
             if below.insert(track.clone()) {
-                effects(terms, &track, &mut todo)?;
+                effects(terms, &track, &mut todo);
             }
         }
         answers.retain(|answer| !below.contains(answer));
     }
-    Ok(answers)
+    answers
 }
 
 /// Pushes what one more operation with one result leads to.
-fn effects(
-    terms: &mut Terms<'_>,
-    track: &[Configuration],
-    out: &mut Vec<Track>,
-) -> Result<(), SpecFault> {
-    let Some(first) = track.first() else { return Ok(()) };
+fn effects(terms: &mut Terms<'_>, track: &[Configuration], out: &mut Vec<Track>) {
+    let Some(first) = track.first().filter(|c| c[0] != WRONG) else { return };
     for thread in 1..=terms.threads() {
         if !terms.is_pending(first[thread]) {
             continue;
         }
         let mut by_result: BTreeMap<PartId, Track> = BTreeMap::new();
         for c in track {
-            for &(state, done) in &*terms.outcomes(c[0], c[thread], thread)? {
+            for &(state, done) in &*terms.outcomes(c, c[thread], thread) {
                 let mut next = c.clone();
                 next[0] = state;
                 next[thread] = done;
@@ -119,7 +128,6 @@ fn effects(
             track
         }));
     }
-    Ok(())
 }
 
 /// Does the code of the object make nondeterministic choices?

@@ -3,9 +3,12 @@
 #[allow(dead_code, reason = "only the generator of numbers is needed")]
 mod common;
 
+use std::collections::HashSet;
+
 use common::random::Random;
 use linchpin_csp::{Failure, Options, Report, check, load};
 use linchpin_engine::Budget;
+use linchpin_lts::{LabelledSystem, Trouble};
 
 /// A step that writes hidden variables, among other things.
 fn step(random: &mut Random, looks: bool) -> &'static str {
@@ -51,9 +54,29 @@ fn decide(text: &str, number: usize) -> Report {
     check(&model, number, &Options { budget, ..Options::DEFAULT })
 }
 
+/// All that goes wrong in `S` after as few steps as possible.
+fn nearest(text: &str) -> Vec<Trouble> {
+    let model = load(text).unwrap_or_else(|d| panic!("{text}\n{d:#?}")).model;
+    let system = model.system("S").expect("there is S").expect("a system");
+    let mut scratch = system.scratch();
+    let mut level = vec![system.initial(&mut scratch).expect("a state")];
+    let mut seen: HashSet<Vec<u32>> = level.iter().cloned().collect();
+    let mut near = Vec::new();
+    while near.is_empty() && !level.is_empty() {
+        let mut next = Vec::new();
+        for state in std::mem::take(&mut level) {
+            let steps =
+                system.successors(&mut scratch, &state, &mut |m| next.push(m.state.to_vec()));
+            near.extend(steps.err());
+        }
+        level = next.into_iter().filter(|state| seen.insert(state.clone())).collect();
+    }
+    near
+}
+
 #[test]
 fn verdicts_are_those_with_ordinary_variables() {
-    let (mut compared, mut fewer) = (0, 0);
+    let (mut compared, mut fewer, mut tied) = (0, 0, 0);
     for seed in 0..800 {
         let text = model(seed);
         let ordinary = text.replace("hvar", " var");
@@ -66,14 +89,27 @@ fn verdicts_are_those_with_ordinary_variables() {
                 assert!(decided.witness.is_some(), "seed {seed}, {number}\n{text}");
                 continue;
             }
-            // Of several places that are equally near the one met first is shown.
-            if !wrong(&all) {
-                assert_eq!(hidden.verdict, all.verdict, "seed {seed}, {number}\n{text}");
+            let steps = |report: &Report| report.witness.as_ref().map(|w| w.steps.len());
+            match (&hidden.verdict, &all.verdict) {
+                // Equally near, and of several that are so near either may be met first: in which order
+                // states of one level are looked at depends on what they are, and there are others. (The index of
+                // seed 793 is -3 in one state and -1 in another.)
+                (Err(Failure::Trouble(one)), Err(Failure::Trouble(other))) => {
+                    assert_eq!(steps(&hidden), steps(&all), "seed {seed}, {number}\n{text}");
+                    if one != other {
+                        let near = nearest(&ordinary);
+                        let both = near.contains(one) && near.contains(other);
+                        assert!(both, "seed {seed}, {number}: {one:?} {other:?} {near:?}\n{text}");
+                        tied += 1;
+                    }
+                }
+                (one, other) => assert_eq!(one, other, "seed {seed}, {number}\n{text}"),
             }
             compared += 1;
             fewer += usize::from(hidden.statistics.states < all.statistics.states);
         }
     }
-    println!("{compared} compared, {fewer} with fewer states");
+    println!("{compared} compared, {fewer} with fewer states, {tied} tied");
     assert!(fewer > 400 && compared > 7_000, "{fewer} of {compared}");
+    assert!(tied * 1000 < compared, "{tied} of {compared}");
 }

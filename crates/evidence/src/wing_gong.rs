@@ -124,8 +124,8 @@ impl std::error::Error for HistoryError {}
 /// than `budget` configurations; a negative answer may need several searches to be localised.
 ///
 /// # Errors
-/// If the history is malformed, or if the specification goes wrong in a state that the search
-/// meets.
+/// If the history is malformed, or if there is no linearization but an order in which the specification goes
+/// wrong.
 pub fn linearization(
     history: &History,
     spec: &Specification,

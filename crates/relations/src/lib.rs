@@ -6,6 +6,7 @@
 mod alphabet;
 mod determined;
 mod distinguish;
+mod earliest;
 mod formula;
 mod generate;
 mod histories;

@@ -17,18 +17,22 @@
 //! strict: when the specification may diverge, it allows everything from then on. A divergence of the
 //! implementation is a cycle of silent steps among the pairs, looked for each time the search has doubled:
 //! the set stays the same along silent steps, and where a pair is stood for by one with a smaller set,
-//! a cycle goes through equal sets all the same, as sets only get smaller on the way round. (So a
-//! refusal or an event may be found before a divergence that begins earlier.) The specification is
+//! a cycle goes through equal sets all the same, as sets only get smaller on the way round. So a
+//! refusal or an event may be found before a divergence that begins earlier; when something is wrong, what begins
+//! earliest is looked for (`earliest`), and that is what is shown. The specification is
 //! determinised only where the implementation goes.
+//!
+//! *Shortest* is, of a refusal, the number of steps to the state that refuses; of an event, the number of steps with
+//! the event; of a divergence, the number of steps to the state from which silent steps can go on for ever.
 
 use linchpin_engine::{
-    Budget, Cover, Edge, Ending, Explored, Finding, Found, Meter, NodeId, Plan, Space, Step,
-    Stepper, Stop, explore,
+    Budget, Cover, Edge, Ending, Finding, Found, Meter, Plan, Space, Step, Stepper, Stop, explore,
 };
 use linchpin_lts::{LabelledSystem, TAU, Trouble, Verdict};
 
 use crate::alphabet::{Alphabet, Side};
 use crate::determined::{Determined, Known, NOTHING, included, sorted};
+use crate::earliest::{First, earliest};
 use crate::witness::{Reason, Witness, WitnessStep};
 
 /// What of a system counts.
@@ -125,6 +129,15 @@ pub fn refines<I: LabelledSystem, S: LabelledSystem>(
         }
         cycle != Ok(None)
     });
+    let figures = Figures {
+        implementation: statistics.states,
+        specification: pairs.specification.states.len() as u64,
+        sets: pairs.specification.sets.len() as u64,
+        pairs: statistics.nodes,
+        steps: statistics.transitions,
+        depth: statistics.depth,
+        memory: statistics.memory,
+    };
     let verdict = match ending {
         Ending::Exhausted => Verdict::Holds,
         Ending::Stopped(limit) => Verdict::Unknown(limit),
@@ -135,28 +148,27 @@ pub fn refines<I: LabelledSystem, S: LabelledSystem>(
             return Err(trouble);
         }
         Ending::Enough => match cycle {
-            Ok(cycle) => pairs.divergence(&explored, &cycle.unwrap_or_default())?,
+            Ok(cycle) => {
+                let cycle = cycle.unwrap_or_default();
+                let mut nodes = explored.path(cycle[0]);
+                let start = nodes.len() - 1;
+                nodes.extend(&cycle[1..]);
+                nodes.push(cycle[0]);
+                let path = nodes.into_iter().map(|node| explored.node(node)).collect();
+                pairs.earlier(First::Divergence(path, start), statistics.nodes, budget)?
+            }
             Err(limit) => Verdict::Unknown(limit),
         },
         Ending::Violation { path, violation: Finding::Violation(wrong) } => {
-            pairs.violation(path, wrong)?
+            pairs.earlier(First::Wrong(path, wrong), statistics.nodes, budget)?
         }
-    };
-    let figures = Figures {
-        implementation: statistics.states,
-        specification: pairs.specification.states.len() as u64,
-        sets: pairs.specification.sets.len() as u64,
-        pairs: statistics.nodes,
-        steps: statistics.transitions,
-        depth: statistics.depth,
-        memory: statistics.memory,
     };
     Ok(Refinement { verdict, figures })
 }
 
 /// How a pair is wrong.
 #[derive(Clone, Debug)]
-enum Wrong {
+pub(crate) enum Wrong {
     /// A step to this state with this label, by these components, is not allowed.
     Event {
         label: u32,
@@ -169,17 +181,17 @@ enum Wrong {
 }
 
 /// States of the implementation, each with a set of states of the specification as its tag.
-struct Pairs<'s, I, S> {
+pub(crate) struct Pairs<'s, I, S> {
     implementation: &'s I,
-    specification: Determined<'s, S>,
+    pub(crate) specification: Determined<'s, S>,
     semantics: Semantics,
     antichain: bool,
 }
 
-struct Worker<'s, I: LabelledSystem, S: LabelledSystem> {
-    implementation: Stepper<'s, I>,
+pub(crate) struct Worker<'s, I: LabelledSystem, S: LabelledSystem> {
+    pub(crate) implementation: Stepper<'s, I>,
     side: Side,
-    specification: Known<'s, S>,
+    pub(crate) specification: Known<'s, S>,
 }
 
 impl<I: LabelledSystem, S: LabelledSystem> Cover for Pairs<'_, I, S> {
@@ -189,8 +201,8 @@ impl<I: LabelledSystem, S: LabelledSystem> Cover for Pairs<'_, I, S> {
 }
 
 /// The labels of edges: silent steps are told apart.
-const VISIBLE: u32 = 0;
-const SILENT: u32 = 1;
+pub(crate) const VISIBLE: u32 = 0;
+pub(crate) const SILENT: u32 = 1;
 
 impl<'s, I: LabelledSystem, S: LabelledSystem> Space for Pairs<'s, I, S> {
     type Worker = Worker<'s, I, S>;
@@ -344,14 +356,21 @@ impl<'s, I: LabelledSystem, S: LabelledSystem> Pairs<'s, I, S> {
         Ok(Verdict::Violated(Box::new(witness)))
     }
 
-    /// A path to a cycle of silent steps and once around it.
-    fn divergence(&self, explored: &Explored, cycle: &[NodeId]) -> Result<Conforms, Trouble> {
-        let mut nodes = explored.path(cycle[0]);
-        let start = nodes.len() - 1;
-        nodes.extend(&cycle[1..]);
-        nodes.push(cycle[0]);
-        let path: Vec<_> = nodes.into_iter().map(|node| explored.node(node)).collect();
-        match self.retrace(&path) {
+    /// What was found, or what begins earlier.
+    fn earlier(&self, known: First, seen: u64, budget: &Budget<'_>) -> Result<Conforms, Trouble> {
+        let first = match self.semantics {
+            Semantics::FailuresDivergences => earliest(self, seen, budget).unwrap_or(known),
+            _ => known,
+        };
+        match first {
+            First::Wrong(path, wrong) => self.violation(path, wrong),
+            First::Divergence(path, start) => self.divergence(&path, start),
+        }
+    }
+
+    /// A path to a cycle of silent steps, which begins at this index, and once around it.
+    fn divergence(&self, path: &[(Vec<u32>, u32)], start: usize) -> Result<Conforms, Trouble> {
+        match self.retrace(path) {
             Ok(mut witness) => {
                 witness.reason = Reason::Divergence { cycle: start };
                 Ok(Verdict::Violated(Box::new(witness)))

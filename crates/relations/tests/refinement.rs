@@ -122,8 +122,8 @@ fn naive(implementation: &Explicit, specification: &Explicit, semantics: Semanti
     true
 }
 
-/// The least number of implementation steps before a refusal or an event is wrong, by breadth-first
-/// search over all pairs.
+/// The least number of implementation steps to a refusal, with an event, or to the beginning of a divergence that is
+/// wrong, by breadth-first search over all pairs.
 fn shortest(
     implementation: &Explicit,
     specification: &Explicit,
@@ -131,7 +131,7 @@ fn shortest(
 ) -> Option<usize> {
     let weak = semantics != Semantics::Trace;
     let strict = semantics == Semantics::FailuresDivergences;
-    let div_s = divergent(specification);
+    let (div_i, div_s) = (divergent(implementation), divergent(specification));
     let alphabet: Vec<String> =
         implementation.labels().iter().skip(1).map(|l| l.to_string()).collect();
     let mut q = States::from([specification.initial()]);
@@ -147,6 +147,9 @@ fn shortest(
         }
         if strict && !q.is_disjoint(&div_s) {
             continue;
+        }
+        if strict && div_i.contains(&s) {
+            return Some(depth);
         }
         if (strict || semantics == Semantics::Failures)
             && !refusals(implementation, &States::from([s]), &alphabet).is_subset(&refusals(
@@ -179,7 +182,7 @@ fn decide(i: &Explicit, s: &Explicit, semantics: Semantics, antichain: bool) -> 
 #[test]
 fn verdicts_are_those_of_the_definitions_and_witnesses_are_shortest_and_confirmed() {
     let mut random = Random(6);
-    let mut tally = BTreeMap::new();
+    let (mut tally, mut kinds) = (BTreeMap::new(), BTreeMap::new());
     for round in 0..20_000 {
         let visible = 1 + random.below(3);
         let silent = random.below(6);
@@ -229,9 +232,17 @@ fn verdicts_are_those_of_the_definitions_and_witnesses_are_shortest_and_confirme
                         let confirmed =
                             confirm(&implementation, &specification, semantics, witness);
                         assert_eq!(confirmed, Ok(()), "{witness:?} {}", context());
-                        if !matches!(witness.reason, Reason::Divergence { .. }) {
-                            assert_eq!(Some(witness.steps.len()), least, "{}", context());
-                        }
+                        // Silent steps at the end of a divergence belong to it.
+                        let length = match witness.reason {
+                            Reason::Divergence { .. } => {
+                                let visible = witness.steps.iter().rposition(|s| s.label != TAU);
+                                visible.map_or(0, |last| last + 1)
+                            }
+                            _ => witness.steps.len(),
+                        };
+                        assert_eq!(Some(length), least, "{}", context());
+                        let kind = u8::from(matches!(witness.reason, Reason::Divergence { .. }));
+                        *kinds.entry((semantics as u8, kind)).or_insert(0) += 1;
                     }
                     Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
                 }
@@ -242,6 +253,9 @@ fn verdicts_are_those_of_the_definitions_and_witnesses_are_shortest_and_confirme
     // Both answers are common in every semantics.
     assert_eq!(tally.len(), 8);
     assert!(tally.values().all(|n| *n > 2_000), "{tally:?}");
+    // So are both kinds of witnesses where divergences count.
+    let strict = Semantics::FailuresDivergences as u8;
+    assert!([0, 1].iter().all(|kind| kinds[&(strict, *kind)] > 2_000), "{kinds:?}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn every_text_loads() {
 
 /// Memory that is given back, with a bound on the heap or with links to fields of nodes.
 #[test]
-fn a_fifth_of_the_texts_reuse_nodes_under_a_bound_or_with_links() {
+fn a_quarter_of_the_texts_reuse_nodes_under_a_bound_or_with_links() {
     let [mut bounded, mut linked, mut locked, mut either] = [0; 4];
     let count = 3 * SEEDS;
     for seed in 0..count {
@@ -41,7 +41,7 @@ fn a_fifth_of_the_texts_reuse_nodes_under_a_bound_or_with_links() {
     println!(
         "of {count} texts with memory to reuse, {either} count: {bounded} bounded, {linked} linked, {locked} locked"
     );
-    assert!(either * 5 >= count, "only {either} of {count}");
+    assert!(either * 4 >= count, "only {either} of {count}");
     assert!(bounded * 10 >= count && linked * 10 >= count && locked * 20 >= count);
 }
 
@@ -63,7 +63,7 @@ fn both_verdicts_are_frequent_and_few_texts_are_too_big() {
         };
         let verdict =
             brute::decide(&loaded.program, 0, Limits { states: 60_000, histories: 20_000 });
-        if verdict.bad_spec {
+        if verdict.bad_spec && !verdict.is_violated() {
             *counts.entry("bad specification").or_default() += 1;
             continue;
         }

@@ -43,13 +43,11 @@ fn only_in(pieces: &[&str], files: &[&str]) {
 
 #[test]
 fn exploration_is_the_engine_s() {
-    // Queues that are none of states to be explored: positions of a game whose loss is news, control points of
-    // a process, blocks of a partition, jobs of an editor; a probe of two thousand states before the
-    // search; and the judge, which must not link the engine.
+    // Queues that are none of states to be explored: control points of a process, blocks of a partition, jobs of
+    // an editor; a probe of two thousand states before the search; and the judge, which must not link the engine.
     only_in(
         &["VecDeque", "BinaryHeap"],
         &[
-            "crates/check/src/game.rs",
             "crates/csp/src/operations.rs",
             "crates/csp/src/reduced.rs",
             "crates/evidence/src/deadlock.rs",

@@ -32,18 +32,20 @@ fn checker_and_oracle_agree_on_objects_compared_with_themselves() {
 /// Most nodes for a check of the corpus.
 const BUDGET: u64 = 100_000;
 
-/// Checks of the corpus whose verdict is another one against the object itself, and that one.
-///
-/// A check that holds only against the specification: alone, the object does less than it is allowed to
-/// (it fails, or takes another slot, only when somebody is in the way). A check that holds only against
-/// itself: the operations are wrong even one after the other.
-const DIFFERENT: [(&str, &str, &str); 27] = [
+/// Checks of the corpus whose verdict is another one against the object itself, and that one, by the reason.
+const DIFFERENT: [(&str, &str, &str); 24] = [
+    // Alone, the object does less than it is allowed to: it fails, or takes another slot, only when somebody is in
+    // the way.
     ("bag/slots.lin", "moody", "violated"),
     ("counter/try_lock.lin", "TryCounter", "violated"),
     ("faults/unlock_not_held_fixed.lin", "TryCounter", "violated"),
     ("id_pool/test_and_set.lin", "any", "violated"),
     ("mpmc_ring/vyukov.lin", "hesitant", "violated"),
     ("mpmc_ring/vyukov.lin", "three_threads", "violated"),
+    // Alone, `trap` waits for ever, so no order explains that `look` sees what it wrote; that takes fewer steps
+    // than the deadlock, which there is as well.
+    ("regress/lock_of_private_node.lin", "stuck", "violated"),
+    // The operations are wrong even one after the other, so they are right by themselves.
     ("consensus/swap_three.lin", "three_threads", "holds"),
     ("external_checking/common_order.lin", "LastWriter", "holds"),
     ("external_checking/figure8.lin", "Impl", "holds"),
@@ -54,17 +56,14 @@ const DIFFERENT: [(&str, &str, &str); 27] = [
     ("quasi_stack/clusters.lin", "ClusterStack/linearizable", "holds"),
     ("random_queue/clusters.lin", "RandomQueue/linearizable", "holds"),
     ("regress/assume_after_return.lin", "Obj", "holds"),
-    ("regress/choose_beyond.lin", "Any", "holds"),
-    ("regress/choose_beyond.lin", "Rare", "alone assertion"),
-    ("regress/choosing_specification.lin", "turning", "holds"),
-    ("regress/empty_of_range.lin", "two", "holds"),
-    ("regress/fault_in_choice.lin", "Start", "alone assertion"),
-    ("regress/lock_of_private_node.lin", "stuck", "violated"),
-    ("regress/long_step.lin", "other", "holds"),
-    ("regress/many_data.lin", "wrong", "holds"),
     ("replicated_register/local_reads.lin", "Copies/linearizable", "holds"),
     ("segment_queue/segments.lin", "SegmentQueue/linearizable", "holds"),
-    ("two_lock_queue/free_early.lin", "TwoLockQueue", "alone use_after_free"),
+    // The same, of one thread: one operation is never interrupted, and the specification is meant to be wrong.
+    ("regress/choose_beyond.lin", "Any", "holds"),
+    ("regress/choosing_specification.lin", "turning", "holds"),
+    ("regress/empty_of_range.lin", "two", "holds"),
+    ("regress/long_step.lin", "other", "holds"),
+    ("regress/many_data.lin", "wrong", "holds"),
 ];
 
 #[test]

@@ -15,7 +15,6 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linchpin_engine::SharedCache;
-use linchpin_lin::specify::SpecFault;
 use rapidhash::quality::RandomState;
 use smallvec::SmallVec;
 
@@ -112,22 +111,15 @@ impl Configurations {
         if let Some(known) = self.inclusions.known(small, large) {
             return known;
         }
-        // The fault is met again, and reported, when the operation returns.
-        let contained = self.with_spare(|memory| self.is_contained(memory, small, large));
-        contained.unwrap_or(false)
+        self.with_spare(|memory| self.is_contained(memory, small, large))
     }
 
-    fn is_contained(
-        &self,
-        memory: &mut Memory,
-        small: SetId,
-        large: SetId,
-    ) -> Result<bool, SpecFault> {
+    fn is_contained(&self, memory: &mut Memory, small: SetId, large: SetId) -> bool {
         let known = &self.inclusions;
         let generators = self.configurations(memory, small);
         let shadow = Shadow::of(&generators, self.threads + 1);
         known.generators.put(small, shadow);
-        let closure = self.closure(memory, large)?;
+        let closure = self.closure(memory, large);
         let all = known.shadows.get(&large).unwrap_or_else(|| {
             let all = Shadow::of(&closure, self.threads + 1);
             known.shadows.put(large, all);
@@ -135,25 +127,27 @@ impl Configurations {
         });
         let contained = shadow.is_part_of(all) && self.is_within(memory, &generators, &closure);
         known.answers.put((small, large), contained);
-        Ok(contained)
+        contained
     }
 
     /// Everything in a set.
-    fn closure(&self, memory: &mut Memory, set: SetId) -> Result<Closure, SpecFault> {
+    fn closure(&self, memory: &mut Memory, set: SetId) -> Closure {
         if let Some(closure) = self.inclusions.closures().known.get(&set) {
-            return Ok(closure.clone());
+            return closure.clone();
         }
         let generators = self.configurations(memory, set);
         let mut all = Set::default();
+        let mut terms = self.vocabulary.terms(memory);
         for c in generators {
-            self.below(&mut self.vocabulary.terms(memory), &c, &mut all)?;
+            self.below(&mut terms, &c, &mut all);
             all.insert(c);
         }
+        terms.forget_since(0);
         let mut all: Vec<Configuration> = all.into_iter().collect();
         all.sort_unstable();
         let closure = Closure::from(all);
         self.inclusions.closures().put(set, closure.clone());
-        Ok(closure)
+        closure
     }
 
     fn is_within(

@@ -20,6 +20,9 @@ use crate::part::{Anatomy, Part, plain_hasher};
 /// Abstract states and results after an operation, by number.
 type Outcomes = Arc<[(u32, PartId)]>;
 
+/// The abstract state after the specification went wrong, by number.
+pub(crate) const WRONG: u32 = 0;
+
 /// So many outcomes of operations a worker remembers.
 const OUTCOMES: usize = 1 << 13;
 /// Of so many sets a worker remembers what canonical forms need.
@@ -119,13 +122,18 @@ pub(super) struct Vocabulary {
     pub(super) uses_caller: bool,
     states: Shared<Vec<Value>>,
     parts: Shared<Part>,
+    /// What went wrong; of several faults the first in the text.
+    fault: Mutex<Option<SpecFault>>,
 }
 
 /// What a worker knows and remembers.
 pub(crate) struct Memory {
     pub(super) states: Interned<Vec<Value>>,
     pub(super) parts: Interned<Part>,
-    outcomes: Cache<(u32, PartId, u32), Outcomes>,
+    /// None: the operation goes wrong.
+    outcomes: Cache<(u32, PartId, u32), Option<Outcomes>>,
+    /// Where the specification went wrong lately.
+    wrong: Vec<Configuration>,
     pub(super) facts: Cache<SetId, Arc<Facts>>,
     /// Scratch.
     pub(super) words: Vec<u32>,
@@ -139,17 +147,41 @@ impl Vocabulary {
             ops,
             states: Shared(Mutex::new(Interned::new())),
             parts: Shared(Mutex::new(Interned::new())),
+            fault: Mutex::default(),
         };
-        let idle = vocabulary.terms(&mut vocabulary.memory()).intern(Part::Idle);
-        debug_assert_eq!(idle, IDLE);
+        let mut memory = vocabulary.memory();
+        let idle = vocabulary.terms(&mut memory).intern(Part::Idle);
+        // More variables than there are: no state of the specification is like this.
+        let none = vec![Value::Unit; vocabulary.spec.unit().vars.len() + 1];
+        let wrong = vocabulary.states.intern(&mut memory.states, none, |_| (0, Vec::new()));
+        debug_assert_eq!((idle, wrong), (IDLE, WRONG));
         vocabulary
     }
 
-    /// A memory that knows what every worker has in its hands from the beginning: `IDLE`.
+    /// A memory that knows what every worker has in its hands from the beginning: `IDLE` and `WRONG`.
     pub(super) fn memory(&self) -> Memory {
         let mut memory = Memory::new();
         memory.parts.copy(&self.parts.lock());
+        memory.states.copy(&self.states.lock());
         memory
+    }
+
+    fn lock_fault(&self) -> MutexGuard<'_, Option<SpecFault>> {
+        self.fault.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers what went wrong.
+    pub(super) fn note(&self, fault: SpecFault) {
+        let place = |f: &SpecFault| (f.span.start, f.span.end, f.message.clone());
+        let mut known = self.lock_fault();
+        if known.as_ref().is_none_or(|known| place(&fault) < place(known)) {
+            *known = Some(fault);
+        }
+    }
+
+    /// What went wrong so far.
+    pub(super) fn fault(&self) -> Option<SpecFault> {
+        self.lock_fault().clone()
     }
 
     pub(super) fn anatomy(&self) -> Anatomy<'_> {
@@ -167,6 +199,7 @@ impl Memory {
             states: Interned::new(),
             parts: Interned::new(),
             outcomes: Cache::new(OUTCOMES),
+            wrong: Vec::new(),
             facts: Cache::new(FACTS),
             words: Vec::new(),
         }
@@ -270,6 +303,9 @@ impl Terms<'_> {
         data: &mut dyn FnMut(DataId, u32) -> u32,
         thread: &mut dyn FnMut(u32) -> u32,
     ) -> u32 {
+        if state == WRONG {
+            return WRONG;
+        }
         let renamed = self.vocabulary.spec.rename(self.state(state), data, thread);
         self.intern_state(renamed)
     }
@@ -288,35 +324,74 @@ impl Terms<'_> {
         next
     }
 
+    /// An operation that has taken effect with a certain result?
+    pub(crate) fn is_done(&self, id: PartId) -> bool {
+        matches!(**self.part(id), Part::Done { .. })
+    }
+
     /// An operation that has not taken effect?
     pub(crate) fn is_pending(&self, id: PartId) -> bool {
         matches!(**self.part(id), Part::Pending { .. })
     }
 
     /// All states and results (`Part::Done`) after a `Part::Pending` of `thread` (from 1) took
-    /// effect in an abstract state.
-    pub(crate) fn outcomes(
-        &mut self,
-        state: u32,
-        call: PartId,
-        thread: usize,
-    ) -> Result<Outcomes, SpecFault> {
-        let key = (state, call, if self.uses_caller() { thread as u32 } else { 0 });
-        if let Some(known) = self.memory.outcomes.get(&key) {
-            return Ok(known.clone());
-        }
+    /// effect in a configuration. If the specification goes wrong there are none, and it is noted that it
+    /// did so in this configuration.
+    pub(crate) fn outcomes(&mut self, c: &Configuration, call: PartId, thread: usize) -> Outcomes {
+        let key = (c[0], call, if self.uses_caller() { thread as u32 } else { 0 });
+        let outcomes = match self.memory.outcomes.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let outcomes = self.execute(c[0], call, thread);
+                self.memory.outcomes.put(key, outcomes.clone());
+                outcomes
+            }
+        };
+        outcomes.unwrap_or_else(|| {
+            self.memory.wrong.push(c.clone());
+            Arc::new([])
+        })
+    }
+
+    /// The outcomes, computed; `None` if the specification goes wrong.
+    fn execute(&mut self, state: u32, call: PartId, thread: usize) -> Option<Outcomes> {
         let part = self.part(call).clone();
-        let Part::Pending { op, args } = &*part else { return Ok(Arc::new([])) };
+        let Part::Pending { op, args } = &*part else { return Some(Arc::new([])) };
         let Vocabulary { spec, ops, .. } = self.vocabulary;
-        let outcomes = spec.execute(self.state(state), ops[*op as usize], args, thread as u32)?;
-        let outcomes: Outcomes = outcomes
-            .into_iter()
-            .map(|(state, result)| {
-                let done = self.intern(Part::Done { op: *op, result });
-                (self.intern_state(state), done)
-            })
-            .collect();
-        self.memory.outcomes.put(key, outcomes.clone());
-        Ok(outcomes)
+        match spec.execute(self.state(state), ops[*op as usize], args, thread as u32) {
+            Err(fault) => {
+                self.vocabulary.note(fault);
+                None
+            }
+            Ok(outcomes) => {
+                let named = outcomes.into_iter().map(|(state, result)| {
+                    let done = self.intern(Part::Done { op: *op, result });
+                    (self.intern_state(state), done)
+                });
+                Some(named.collect())
+            }
+        }
+    }
+
+    /// How often the specification has gone wrong, for the following questions.
+    pub(crate) fn mark(&self) -> usize {
+        self.memory.wrong.len()
+    }
+
+    /// Has the specification gone wrong since then?
+    pub(crate) fn went_wrong_since(&self, mark: usize) -> bool {
+        self.memory.wrong.len() > mark
+    }
+
+    /// Forgets where the specification has gone wrong since then; tells whether it has.
+    pub(crate) fn forget_since(&mut self, mark: usize) -> bool {
+        let wrong = self.went_wrong_since(mark);
+        self.memory.wrong.truncate(mark);
+        wrong
+    }
+
+    /// Where the specification has gone wrong since then, which is forgotten.
+    pub(crate) fn take_wrong_since(&mut self, mark: usize) -> Vec<Configuration> {
+        self.memory.wrong.split_off(mark)
     }
 }

@@ -21,8 +21,6 @@
 //! was lost: for the queue, the stack and their like that does not happen, for what can be placed commutes
 //! with what could come before it, but in general it can.
 
-use linchpin_lin::specify::SpecFault;
-
 use crate::configurations::{Configuration, IDLE, PartId, Terms};
 use crate::part::Part;
 use crate::quasi::groups::Groups;
@@ -68,7 +66,7 @@ impl Groups {
         &self,
         terms: &mut Terms<'_>,
         c: &Configuration,
-    ) -> Result<Vec<(u32, Configuration)>, SpecFault> {
+    ) -> Vec<(u32, Configuration)> {
         let (mut steps, mut out) = (Vec::new(), Vec::new());
         for thread in 1..=terms.threads() {
             if !terms.is_pending(c[thread]) {
@@ -76,18 +74,18 @@ impl Groups {
             }
             let bound = self.is_promised(terms, c, thread);
             if !bound {
-                self.with_place(terms, c, thread, &mut out)?;
+                self.with_place(terms, c, thread, &mut out);
             }
             self.in_promised_place(terms, c, thread, bound, &mut out);
             for next in out.drain(..) {
-                self.press(terms, next, thread as u32, &mut steps)?;
+                self.press(terms, next, thread as u32, &mut steps);
             }
         }
-        self.promised(terms, c, &mut out)?;
+        self.promised(terms, c, &mut out);
         for next in out {
-            self.press(terms, next, PROMISE, &mut steps)?;
+            self.press(terms, next, PROMISE, &mut steps);
         }
-        Ok(steps)
+        steps
     }
 
     /// Places what waits and can be placed, in every way in which the specification allows it, but
@@ -98,19 +96,18 @@ impl Groups {
         c: Configuration,
         whose: u32,
         out: &mut Vec<(u32, Configuration)>,
-    ) -> Result<(), SpecFault> {
+    ) {
         for i in terms.threads() + 1..c.len() {
             let mut next = Vec::new();
-            self.placed_one(terms, &c, i, &mut next)?;
+            self.placed_one(terms, &c, i, &mut next);
             if !next.is_empty() {
                 for c in next {
-                    self.press(terms, c, whose, out)?;
+                    self.press(terms, c, whose, out);
                 }
-                return Ok(());
+                return;
             }
         }
         out.push((whose, c));
-        Ok(())
     }
 
     /// The pending operation of a thread takes effect, returns this, and waits for a place.

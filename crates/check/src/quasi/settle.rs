@@ -23,8 +23,6 @@
 
 use std::collections::HashSet;
 
-use linchpin_lin::specify::SpecFault;
-
 use crate::configurations::{Configuration, Terms};
 use crate::part::Part;
 use crate::quasi::groups::Groups;
@@ -52,26 +50,22 @@ pub(super) enum Settles {
 
 impl Groups {
     /// Can everything be settled without further operations?
-    pub(super) fn is_settled(
-        &self,
-        terms: &mut Terms<'_>,
-        c: &Configuration,
-    ) -> Result<bool, SpecFault> {
+    pub(super) fn is_settled(&self, terms: &mut Terms<'_>, c: &Configuration) -> bool {
         let loose = loose::all(terms, c);
         if loose.iter().any(|(_, note)| note.kind != Kind::Unplaced) {
-            return Ok(false);
+            return false;
         }
         if loose.is_empty() {
-            return Ok(true);
+            return true;
         }
         let mut next = Vec::new();
-        self.placed(terms, c, &mut next)?;
+        self.placed(terms, c, &mut next);
         for c in next {
-            if self.is_settled(terms, &c)? {
-                return Ok(true);
+            if self.is_settled(terms, &c) {
+                return true;
             }
         }
-        Ok(false)
+        false
     }
 
     /// Can everything be settled with further operations?
@@ -80,13 +74,13 @@ impl Groups {
         terms: &mut Terms<'_>,
         c: &Configuration,
         effort: Effort,
-    ) -> Result<Settles, SpecFault> {
+    ) -> Settles {
         if loose::all(terms, c).is_empty() {
-            return Ok(Settles::Yes);
+            return Settles::Yes;
         }
-        let Some(start) = self.keep_promises(terms, c) else { return Ok(Settles::No) };
+        let Some(start) = self.keep_promises(terms, c) else { return Settles::No };
         if self.misses_a_value(terms, &start) {
-            return Ok(Settles::No);
+            return Settles::No;
         }
         let mut seen = HashSet::from([start.clone()]);
         let mut layer = vec![start];
@@ -97,13 +91,13 @@ impl Groups {
                 let c = layer[done].clone();
                 done += 1;
                 if loose::all(terms, &c).is_empty() {
-                    return Ok(Settles::Yes);
+                    return Settles::Yes;
                 }
                 let mut next = Vec::new();
-                self.placed(terms, &c, &mut next)?;
+                self.placed(terms, &c, &mut next);
                 for thread in 1..=terms.threads() {
                     if terms.is_pending(c[thread]) {
-                        self.with_place(terms, &c, thread, &mut next)?;
+                        self.with_place(terms, &c, thread, &mut next);
                     }
                 }
                 layer.extend(next.into_iter().filter(|c| seen.insert(c.clone())));
@@ -113,14 +107,14 @@ impl Groups {
             }
             let mut next = Vec::new();
             for c in &layer {
-                self.further(terms, c, &mut next)?;
+                self.further(terms, c, &mut next);
             }
             layer = next.into_iter().filter(|c| seen.insert(c.clone())).collect();
             if layer.is_empty() {
-                return Ok(Settles::No);
+                return Settles::No;
             }
         }
-        Ok(Settles::Unsure)
+        Settles::Unsure
     }
 
     /// Does an operation that waits return an opaque value that no call to come can bring? The
@@ -174,17 +168,12 @@ impl Groups {
     }
 
     /// One further operation is called, takes effect, is placed and returns.
-    fn further(
-        &self,
-        terms: &mut Terms<'_>,
-        c: &Configuration,
-        out: &mut Vec<Configuration>,
-    ) -> Result<(), SpecFault> {
+    fn further(&self, terms: &mut Terms<'_>, c: &Configuration, out: &mut Vec<Configuration>) {
         let threads = if terms.uses_caller() { terms.threads() } else { 1 };
         for (op, args) in self.calls() {
             let call = self.invent(terms, c, *op, args);
             for thread in 1..=threads {
-                for &(state, done) in &*terms.outcomes(c[0], call, thread)? {
+                for &(state, done) in &*terms.outcomes(c, call, thread) {
                     let mut next = c.clone();
                     next[0] = state;
                     let group = self.of_done(terms, done);
@@ -195,6 +184,5 @@ impl Groups {
                 }
             }
         }
-        Ok(())
     }
 }

@@ -2,7 +2,6 @@
 
 use linchpin_lin::Value;
 use linchpin_lin::program::DataId;
-use linchpin_lin::specify::SpecFault;
 
 use crate::configurations::{Configuration, IDLE, PartId, Terms};
 use crate::part::Part;
@@ -14,8 +13,6 @@ const UNUSED: u32 = 1 << 31;
 
 /// Marks a step that promises a place.
 pub(super) const PROMISE: u32 = u32::MAX;
-
-type Steps = Result<(), SpecFault>;
 
 impl Groups {
     /// The group of a [`Part::Done`].
@@ -32,18 +29,18 @@ impl Groups {
         &self,
         terms: &mut Terms<'_>,
         c: &Configuration,
-    ) -> Result<Vec<(u32, Configuration)>, SpecFault> {
+    ) -> Vec<(u32, Configuration)> {
         let mut steps = Vec::new();
         let mut out = Vec::new();
         for thread in 1..=terms.threads() {
-            self.takes_effect(terms, c, thread, &mut out)?;
+            self.takes_effect(terms, c, thread, &mut out);
             steps.extend(out.drain(..).map(|next| (thread as u32, next)));
         }
-        self.placed(terms, c, &mut out)?;
+        self.placed(terms, c, &mut out);
         steps.extend(out.drain(..).map(|next| (0, next)));
-        self.promised(terms, c, &mut out)?;
+        self.promised(terms, c, &mut out);
         steps.extend(out.into_iter().map(|next| (PROMISE, next)));
-        Ok(steps)
+        steps
     }
 
     /// The operation of a thread, if it is pending, takes effect.
@@ -53,17 +50,16 @@ impl Groups {
         c: &Configuration,
         thread: usize,
         out: &mut Vec<Configuration>,
-    ) -> Steps {
+    ) {
         if !terms.is_pending(c[thread]) {
-            return Ok(());
+            return;
         }
         let bound = self.is_promised(terms, c, thread);
         if !bound {
-            self.with_place(terms, c, thread, out)?;
+            self.with_place(terms, c, thread, out);
             self.without_place(terms, c, thread, out);
         }
         self.in_promised_place(terms, c, thread, bound, out);
-        Ok(())
     }
 
     /// Is a place promised to this very operation?
@@ -86,8 +82,8 @@ impl Groups {
         c: &Configuration,
         thread: usize,
         out: &mut Vec<Configuration>,
-    ) -> Steps {
-        for &(state, done) in &*terms.outcomes(c[0], c[thread], thread)? {
+    ) {
+        for &(state, done) in &*terms.outcomes(c, c[thread], thread) {
             let mut next = c.clone();
             next[0] = state;
             next[thread] = done;
@@ -98,7 +94,6 @@ impl Groups {
             }
             self.keep(terms, next, group, out);
         }
-        Ok(())
     }
 
     /// It takes effect and gets its place later.
@@ -218,11 +213,10 @@ impl Groups {
         terms: &mut Terms<'_>,
         c: &Configuration,
         out: &mut Vec<Configuration>,
-    ) -> Steps {
+    ) {
         for i in 1..c.len() {
-            self.placed_one(terms, c, i, out)?;
+            self.placed_one(terms, c, i, out);
         }
-        Ok(())
     }
 
     /// The part with this index, if it waits for a place, gets one.
@@ -232,16 +226,16 @@ impl Groups {
         c: &Configuration,
         i: usize,
         out: &mut Vec<Configuration>,
-    ) -> Steps {
+    ) {
         let part = terms.part(c[i]).clone();
-        let Part::Loose { call: Some(call), done, thread, note } = &*part else { return Ok(()) };
+        let Part::Loose { call: Some(call), done, thread, note } = &*part else { return };
         let note = Note::unpack(*note);
         if note.kind != Kind::Unplaced || is_older(terms, c, i) {
-            return Ok(());
+            return;
         }
         let thread = if i <= terms.threads() { i } else { (*thread).max(1) as usize };
         let call = terms.intern((**call).clone());
-        for &(state, outcome) in &*terms.outcomes(c[0], call, thread)? {
+        for &(state, outcome) in &*terms.outcomes(c, call, thread) {
             let fits = match done {
                 Some(done) => **terms.part(outcome) == **done,
                 None => self.of_done(terms, outcome) == Some(note.group),
@@ -259,7 +253,6 @@ impl Groups {
             loose::place(terms, &mut next, note.group);
             self.keep(terms, next, Some(note.group), out);
         }
-        Ok(())
     }
 
     /// A place is given to an operation that has not taken effect.
@@ -268,7 +261,7 @@ impl Groups {
         terms: &mut Terms<'_>,
         c: &Configuration,
         out: &mut Vec<Configuration>,
-    ) -> Steps {
+    ) {
         let mut calls = Vec::new();
         for thread in 1..=terms.threads() {
             if let Part::Pending { op, .. } = **terms.part(c[thread])
@@ -289,7 +282,7 @@ impl Groups {
             calls.extend((1..=threads).map(|thread| (call, thread, kind)));
         }
         for (call, thread, kind) in calls {
-            for &(state, done) in &*terms.outcomes(c[0], call, thread)? {
+            for &(state, done) in &*terms.outcomes(c, call, thread) {
                 let Some(group) = self.of_done(terms, done) else { continue };
                 let mut next = c.clone();
                 next[0] = state;
@@ -302,7 +295,6 @@ impl Groups {
                 self.keep(terms, next, Some(group), out);
             }
         }
-        Ok(())
     }
 
     /// A call that has not happened, with values that the configuration does not know.

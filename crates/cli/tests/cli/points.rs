@@ -83,6 +83,8 @@ fn statements_that_are_never_reached_have_no_points() {
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let marked: Vec<&str> = ran.out.lines().filter(|line| line.ends_with("  point")).collect();
     assert_eq!(marked.len(), 1, "{}", ran.out);
+    // As many as without the second `return`.
+    assert!(ran.out.contains("  2 candidates, "), "{}", ran.out);
 }
 
 #[test]

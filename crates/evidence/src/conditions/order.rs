@@ -6,11 +6,12 @@
 //! returned. The search places one operation after the other and remembers only which combinations of
 //! placed operations and abstract state have been tried.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 
 use linchpin_lin::display::{display_call, display_value};
 use linchpin_lin::program::OpId;
-use linchpin_lin::specify::{AbstractState, Specification};
+use linchpin_lin::specify::{AbstractState, SpecFault, Specification};
 use linchpin_lin::{Model, Value};
 
 use super::Refusal;
@@ -31,6 +32,8 @@ pub(super) type Precedes<'a> = &'a dyn Fn(&[Operation], usize, usize) -> bool;
 pub(super) struct Specified {
     pub(super) specification: Specification,
     pub(super) ops: Vec<OpId>,
+    /// What went wrong in the specification lately.
+    fault: RefCell<Option<SpecFault>>,
 }
 
 impl Specified {
@@ -44,19 +47,27 @@ impl Specified {
             .map(|op| specification.unit().op_named(&object.op(op).name).ok_or(op))
             .collect::<Result<_, _>>()
             .map_err(|op| wrong(HistoryError::UnknownOperation(op)))?;
-        Ok(Specified { specification, ops })
+        Ok(Specified { specification, ops, fault: RefCell::default() })
     }
 
-    /// What the specification allows for an operation in a state.
+    /// What the specification allows for an operation in a state; nothing if it goes wrong, which is noted.
     pub(super) fn outcomes(
         &self,
         state: &[Value],
         operation: &Operation,
-    ) -> Result<Vec<(AbstractState, Value)>, Disagreement> {
+    ) -> Vec<(AbstractState, Value)> {
         let op = self.ops[operation.op.index()];
-        self.specification
-            .execute(state, op, &operation.args, operation.thread)
-            .map_err(|fault| Disagreement::History(HistoryError::Specification(fault)))
+        let outcomes = self.specification.execute(state, op, &operation.args, operation.thread);
+        outcomes.unwrap_or_else(|fault| {
+            self.fault.replace(Some(fault));
+            Vec::new()
+        })
+    }
+
+    /// What went wrong since this was asked the last time, if anything did.
+    pub(super) fn take_fault(&self) -> Option<Disagreement> {
+        let fault = self.fault.take()?;
+        Some(Disagreement::History(HistoryError::Specification(fault)))
     }
 }
 
@@ -99,7 +110,7 @@ impl Search<'_> {
             }
             let operation = &self.operations[i];
             placed[i] = true;
-            for (state, given) in self.specified.outcomes(state, operation)? {
+            for (state, given) in self.specified.outcomes(state, operation) {
                 let open = self.open == Some(i);
                 let response = operation.response.as_ref().filter(|_| !open);
                 if response.is_some_and(|r| r.result != given) {
@@ -164,12 +175,19 @@ pub(super) fn refuse(
         .collect();
     returns.sort_unstable();
     let mut explained = Order::new();
+    let mut doubt = None;
     for (event, last) in returns {
         // Operations are in the order of their calls, so those called before keep their numbers.
         let prefix: Vec<Operation> =
             whole.iter().filter(|o| o.call < event).map(|o| until(o, event)).collect();
+        specified.take_fault();
         if let (Some(order), _) = search(&specified, &prefix, precedes, None)? {
             explained = order;
+            continue;
+        }
+        // Whether that is refused depends on what the specification does not say.
+        if let Some(fault) = specified.take_fault() {
+            doubt = Some(fault);
             continue;
         }
         let (_, allowed) = search(&specified, &prefix, precedes, Some(last))?;
@@ -202,7 +220,7 @@ pub(super) fn refuse(
         }
         return Ok(Refusal { operation: Some(last), because });
     }
-    Err(Disagreement::Satisfied)
+    Err(doubt.unwrap_or(Disagreement::Satisfied))
 }
 
 /// `T1: enq(a)`

@@ -79,10 +79,16 @@ pub(crate) fn judge(
     replay: &Replay,
     history: &History,
 ) -> Result<Reason, Disagreement> {
-    let order = match linearization(model, history)? {
-        Explicable::NotLinearizable(refutation) => return Ok(Reason::NotLinearizable(refutation)),
-        Explicable::Linearizable(order) => Some(order),
-        Explicable::Unknown => None,
+    let order = match linearization(model, history) {
+        Ok(Explicable::NotLinearizable(refutation)) => {
+            return Ok(Reason::NotLinearizable(refutation));
+        }
+        Ok(Explicable::Linearizable(order)) => Some(order),
+        // In other orders than that of the points the specification may go wrong.
+        Ok(Explicable::Unknown) | Err(Disagreement::History(HistoryError::Specification(_))) => {
+            None
+        }
+        Err(error) => return Err(error),
     };
     match lockstep(model, replay, history)? {
         Some((operation, mistake)) => {
@@ -98,6 +104,8 @@ struct Configuration {
     state: AbstractState,
     /// Per thread: what its operation did at its last point.
     effects: Vec<Option<Effect>>,
+    /// The specification has gone wrong: anything may follow, but for results that are certain.
+    wrong: bool,
 }
 
 /// The first thing that does not fit, and the operation it concerns.
@@ -117,7 +125,7 @@ fn lockstep(
         .initial()
         .map_err(wrong)?
         .into_iter()
-        .map(|state| Configuration { state, effects: vec![None; threads] })
+        .map(|state| Configuration { state, effects: vec![None; threads], wrong: false })
         .collect();
     let events = replay.steps.iter().flat_map(|s| s.events.iter().map(move |e| (s.thread + 1, e)));
     for (by, event) in events {
@@ -131,9 +139,13 @@ fn lockstep(
             EventKind::Point => {
                 let mark = Mark { at: event.statement, by };
                 let Some(operation) = current.get(thread).copied().flatten() else {
+                    set.retain(|c| c.wrong);
+                    if !set.is_empty() {
+                        continue;
+                    }
                     return Ok(Some((None, Mistake::Outside(mark, event.thread.wrapping_add(1)))));
                 };
-                let next = point(&spec, &ops, &set, thread, &all[operation], mark)?;
+                let next = point(&spec, &ops, &set, thread, &all[operation], mark);
                 if next.is_empty() {
                     let second = effects(&set, thread);
                     let mistake = match second.is_empty() || second.iter().any(is_pure) {
@@ -146,7 +158,10 @@ fn lockstep(
             }
             EventKind::Return => {
                 let before = effects(&set, thread);
-                set.retain(|c| c.effects[thread].as_ref().is_some_and(|e| returned(e, event)));
+                set.retain(|c| match &c.effects[thread] {
+                    Some(effect) => returned(effect, event) || c.wrong && is_pure(effect),
+                    None => c.wrong,
+                });
                 if set.is_empty() {
                     let mistake = match before.is_empty() {
                         true => Mistake::Missing,
@@ -170,25 +185,31 @@ fn point(
     thread: usize,
     operation: &Operation,
     mark: Mark,
-) -> Result<Vec<Configuration>, Disagreement> {
+) -> Vec<Configuration> {
     let mut next = Vec::new();
     for c in set {
+        if c.wrong {
+            next.push(c.clone());
+            continue;
+        }
         if c.effects[thread].as_ref().is_some_and(|e| !is_pure(e)) {
             continue;
         }
-        let outcomes = spec
-            .execute(&c.state, ops[operation.op.index()], &operation.args, thread as u32 + 1)
-            .map_err(|fault| Disagreement::History(HistoryError::Specification(fault)))?;
+        let op = ops[operation.op.index()];
+        let Ok(outcomes) = spec.execute(&c.state, op, &operation.args, thread as u32 + 1) else {
+            next.push(Configuration { wrong: true, ..c.clone() });
+            continue;
+        };
         for (state, result) in outcomes {
             let effect = Effect { mark, result, before: c.state.clone(), after: state.clone() };
-            let mut after = Configuration { state, effects: c.effects.clone() };
+            let mut after = Configuration { state, effects: c.effects.clone(), wrong: false };
             after.effects[thread] = Some(effect);
             if !next.contains(&after) {
                 next.push(after);
             }
         }
     }
-    Ok(next)
+    next
 }
 
 /// Did it leave the abstract state as it was?

@@ -83,9 +83,9 @@ fn accepts(moments: &Moments<'_>, extended: bool) -> Result<bool, Disagreement> 
             layer.push(moment);
             continue;
         }
-        let mut next = moments.after(&moment)?;
+        let mut next = moments.after(&moment);
         if extended {
-            next.extend(moments.with_another(&moment)?);
+            next.extend(moments.with_another(&moment));
         }
         todo.extend(next.into_iter().filter(|m| seen.insert(m.clone())));
         if seen.len() > BUDGET {
@@ -99,7 +99,7 @@ fn accepts(moments: &Moments<'_>, extended: bool) -> Result<bool, Disagreement> 
             if moments.is_complete(&layer[done]) {
                 return Ok(true);
             }
-            let next = moments.after(&layer[done])?;
+            let next = moments.after(&layer[done]);
             layer.extend(next.into_iter().filter(|m| seen.insert(m.clone())));
             done += 1;
         }
@@ -111,7 +111,7 @@ fn accepts(moments: &Moments<'_>, extended: bool) -> Result<bool, Disagreement> 
         }
         let mut longer = Vec::new();
         for moment in &layer {
-            let next = moments.with_another(moment)?;
+            let next = moments.with_another(moment);
             longer.extend(next.into_iter().filter(|m| seen.insert(m.clone())));
         }
         layer = longer;

@@ -56,6 +56,8 @@ pub struct Continuation {
 struct Track {
     order: Order,
     states: BTreeSet<AbstractState>,
+    /// The specification goes wrong with the next operation, so that anything may follow.
+    wrong: bool,
 }
 
 /// An execution and how it goes on.
@@ -134,7 +136,7 @@ impl Judge<'_> {
             .specification
             .initial()
             .map_err(|fault| Disagreement::History(HistoryError::Specification(fault)))?;
-        Ok(Track { order: Vec::new(), states: states.into_iter().collect() })
+        Ok(Track { order: Vec::new(), states: states.into_iter().collect(), wrong: false })
     }
 
     /// Can the object go on so that this linearization of the execution so far cannot be kept?
@@ -171,7 +173,7 @@ impl Judge<'_> {
             let missing: Vec<usize> = (0..operations.len())
                 .filter(|&i| !has(i) && operations[i].response.is_some())
                 .collect();
-            if missing.is_empty() {
+            if missing.is_empty() || track.wrong {
                 found.push(track);
                 continue;
             }
@@ -183,22 +185,17 @@ impl Judge<'_> {
                 if self.placed > BUDGET {
                     return Err(Disagreement::Undecided);
                 }
-                todo.extend(self.place(&track, i, operation)?);
+                todo.extend(self.place(&track, i, operation));
             }
         }
         Ok(found)
     }
 
     /// The order with one more operation, with each result that it can have.
-    fn place(
-        &self,
-        track: &Track,
-        i: usize,
-        operation: &Operation,
-    ) -> Result<Vec<Track>, Disagreement> {
+    fn place(&self, track: &Track, i: usize, operation: &Operation) -> Vec<Track> {
         let mut longer: Vec<(Value, BTreeSet<AbstractState>)> = Vec::new();
         for state in &track.states {
-            for (state, result) in self.specified.outcomes(state, operation)? {
+            for (state, result) in self.specified.outcomes(state, operation) {
                 if operation.response.as_ref().is_some_and(|r| r.result != result) {
                     continue;
                 }
@@ -211,9 +208,13 @@ impl Judge<'_> {
         let extend = |(result, states)| {
             let mut order = track.order.clone();
             order.push((i, result));
-            Track { order, states }
+            Track { order, states, wrong: false }
         };
-        Ok(longer.into_iter().map(extend).collect())
+        let mut tracks: Vec<Track> = longer.into_iter().map(extend).collect();
+        if self.specified.take_fault().is_some() {
+            tracks.push(Track { wrong: true, ..track.clone() });
+        }
+        tracks
     }
 
     /// Each execution, with the linearizations of the schedule that it leaves.

@@ -152,6 +152,8 @@ impl<'h> Search<'h> {
             None => None,
         };
         let horizon = count.checked_sub(1).map_or(0, |last| self.returns[last].event);
+        // An order in which the specification goes wrong is no explanation; another one may be.
+        let mut fault = None;
         let mut nodes: Vec<Node> = Vec::new();
         let mut visited: HashSet<Configuration> = HashSet::new();
         let mut stack: Vec<(usize, Configuration)> = Vec::new();
@@ -182,7 +184,14 @@ impl<'h> Search<'h> {
                     }
                     _ => None,
                 };
-                for (state, result) in self.moves(configuration.state, operation)?.iter() {
+                let moves = match self.moves(configuration.state, operation) {
+                    Ok(moves) => moves,
+                    Err(wrong) => {
+                        fault = fault.or(Some(wrong));
+                        continue;
+                    }
+                };
+                for (state, result) in moves.iter() {
                     if recorded.is_some_and(|r| r != result) {
                         continue;
                     }
@@ -203,7 +212,7 @@ impl<'h> Search<'h> {
                 }
             }
         }
-        Ok(End::Exhausted)
+        fault.map_or(Ok(End::Exhausted), Err)
     }
 
     /// Adds a linearized operation and passes the returns that are explained now.

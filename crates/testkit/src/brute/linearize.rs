@@ -6,6 +6,9 @@
 //! real-time order, are a sequential history of the specification. All orders are tried, one
 //! operation after the other; nothing is remembered between branches. Sequential and quiescent
 //! consistency differ in the order that has to be kept, and in nothing else.
+//!
+//! An order in which an operation of the specification goes wrong, for one of its choices at least, is not
+//! allowed. If a history has no order that is, but such a one, the specification *goes wrong on* the history.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -17,8 +20,19 @@ use linchpin_lin::program::{Against, Check, Condition, Memory, OpId, Program};
 use super::history::Event;
 use crate::reference::{Code, Counting, End, Run, Shared, World, initial_memory, outcomes};
 
-/// Answers of the specification that were computed before.
-type Answers = HashMap<(Shared, u32, OpId, Vec<Value>), Rc<Vec<(Shared, Value)>>>;
+/// Answers of the specification that were computed before; none where it goes wrong.
+type Answers = HashMap<(Shared, u32, OpId, Vec<Value>), Option<Rc<Vec<(Shared, Value)>>>>;
+
+/// What a history comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    /// An order explains it.
+    Right,
+    /// None does.
+    Refused,
+    /// None does, but in some the specification goes wrong.
+    GoesWrong,
+}
 
 /// Decides about histories of one check.
 pub(super) struct Judge<'p> {
@@ -30,8 +44,12 @@ pub(super) struct Judge<'p> {
     ops: Vec<Option<OpId>>,
     pub(super) initial: Vec<Shared>,
     answers: RefCell<Answers>,
-    /// Did the specification itself do something wrong (a fault, too many choices)?
-    trouble: Cell<bool>,
+    /// Can the initialisation of the specification go wrong?
+    pub(super) bad_start: bool,
+    /// Had the specification too many choices, so that answers are missing?
+    too_big: Cell<bool>,
+    /// Did the specification go wrong since this was reset?
+    wrong: Cell<bool>,
 }
 
 /// An operation of a history.
@@ -64,23 +82,45 @@ impl<'p> Judge<'p> {
             ops: (0..object.ops.len() as u32)
                 .map(|op| spec.op_named(&object.op(OpId(op)).name))
                 .collect(),
-            trouble: Cell::new(!initial.faults.is_empty() || initial.too_big),
+            bad_start: !initial.faults.is_empty(),
+            too_big: Cell::new(initial.too_big),
+            wrong: Cell::new(false),
             initial: initial.all.into_iter().map(|outcome| outcome.shared).collect(),
             answers: RefCell::default(),
         }
     }
 
-    /// Has the specification met a fault (or been too big) in any question so far?
-    pub(super) fn had_trouble(&self) -> bool {
-        self.trouble.get()
+    /// Had the specification too many choices in any question so far?
+    pub(super) fn is_too_big(&self) -> bool {
+        self.too_big.get()
+    }
+
+    /// Does the specification go wrong in one of the questions that this asks?
+    pub(super) fn goes_wrong(&self, ask: impl FnOnce()) -> bool {
+        self.wrong.set(false);
+        ask();
+        self.wrong.get()
     }
 
     /// Does a history satisfy the condition of the check (linearizability, sequential or quiescent
     /// consistency)?
-    pub(super) fn accepts(&self, history: &[Event]) -> bool {
+    pub(super) fn judge(&self, history: &[Event]) -> Said {
+        if self.bad_start {
+            return Said::GoesWrong;
+        }
         if *self.condition == Condition::Points {
             return self.fits_points(history);
         }
+        let mut accepted = false;
+        let wrong = self.goes_wrong(|| accepted = self.accepts(history));
+        match (accepted, wrong) {
+            (true, _) => Said::Right,
+            (false, true) => Said::GoesWrong,
+            (false, false) => Said::Refused,
+        }
+    }
+
+    fn accepts(&self, history: &[Event]) -> bool {
         let operations = operations(history);
         let moments = moments_of_rest(history);
         let precedes = |j: usize, i: usize| {
@@ -131,7 +171,7 @@ impl<'p> Judge<'p> {
         &self.initial
     }
 
-    /// What the specification allows for an operation of the object in a state.
+    /// What the specification allows for an operation of the object in a state. Nothing if it goes wrong.
     pub(super) fn answers(
         &self,
         state: &Shared,
@@ -143,30 +183,39 @@ impl<'p> Judge<'p> {
             return Rc::default();
         };
         let key = (state.clone(), thread, op, args.to_vec());
-        if let Some(known) = self.answers.borrow().get(&key) {
-            return known.clone();
-        }
+        let known = self.answers.borrow().get(&key).cloned();
+        let answers = known.unwrap_or_else(|| {
+            let answers = self.execute(state, thread, op, args).map(Rc::new);
+            self.answers.borrow_mut().insert(key, answers.clone());
+            answers
+        });
+        answers.unwrap_or_else(|| {
+            self.wrong.set(true);
+            Rc::default()
+        })
+    }
+
+    /// What an operation of the specification leads to; `None` if it goes wrong.
+    fn execute(
+        &self,
+        state: &Shared,
+        thread: u32,
+        op: OpId,
+        args: &[Value],
+    ) -> Option<Vec<(Shared, Value)>> {
         if let Some(world) = &self.itself {
             let found = world.alone(state, thread, op, args);
-            self.trouble.set(self.trouble.get() || found.trouble);
-            let answers = Rc::new(found.all);
-            self.answers.borrow_mut().insert(key, answers.clone());
-            return answers;
+            self.too_big.set(self.too_big.get() || found.too_big);
+            return (!found.faulty).then_some(found.all);
         }
         let start = Run::uninterrupted(self.code, thread, state.clone());
         let found = outcomes(&start, self.code.unit.op(op), args);
-        if !found.faults.is_empty() || found.too_big {
-            self.trouble.set(true);
-        }
-        let mut answers = Vec::new();
-        for outcome in found.all {
-            if let End::Return(result) = outcome.end {
-                answers.push((outcome.shared, result));
-            }
-        }
-        let answers = Rc::new(answers);
-        self.answers.borrow_mut().insert(key, answers.clone());
-        answers
+        self.too_big.set(self.too_big.get() || found.too_big);
+        let answers = found.all.into_iter().filter_map(|outcome| match outcome.end {
+            End::Return(result) => Some((outcome.shared, result)),
+            _ => None,
+        });
+        found.faults.is_empty().then(|| answers.collect())
     }
 }
 

@@ -2,15 +2,16 @@
 //! executions.
 //!
 //! The graph of all states with their histories is small enough to go round it until nothing gets
-//! cheaper any more. Calls, returns and accesses are steps; that a script decides what to call next
-//! is none, unless it goes wrong.
+//! cheaper any more. Calls, returns and accesses are steps. What a script decides belongs to the return before or
+//! to its first call; that it ends without having called anything is a step, for there is nothing else it could
+//! belong to. (So says the language reference, "What a step is".)
 
 use std::collections::{BTreeMap, HashMap};
 
 use linchpin_lin::program::{FaultKind, Program};
 
 use super::{Event, Graph, Limits, State, explore};
-use crate::reference::{Counting, Phase};
+use crate::reference::{Counting, Phase, Plan};
 
 /// What an execution costs its reader: calls, context switches, steps.
 pub type Price = (usize, usize, usize);
@@ -33,7 +34,7 @@ pub struct Cheapest {
 pub fn cheapest(program: &Program, check: usize, limits: Limits) -> Option<Cheapest> {
     let mut search = explore(program, check, limits, Counting::Most, Some(Graph::default()));
     let Graph { edges, falls, halts } = search.graph.take()?;
-    if search.verdict.too_big || search.verdict.heap_limit {
+    if search.verdict.too_big || search.verdict.heap_limit || search.judge.is_too_big() {
         return None;
     }
     let mut numbers: HashMap<&State, usize> = HashMap::new();
@@ -65,9 +66,15 @@ pub fn cheapest(program: &Program, check: usize, limits: Limits) -> Option<Cheap
         .iter()
         .filter_map(|(from, mover, to)| {
             let from = from.as_ref()?;
-            let thread = search.threads.get(from.threads[*mover]);
-            let step = usize::from(!matches!(thread.phase, Phase::Deciding(_)));
-            Some((numbers[from], *mover, step, numbers[to]))
+            let thread = |state: &State| search.threads.get(state.threads[*mover]);
+            let is_step = match thread(from).phase {
+                Phase::Deciding(None) => {
+                    matches!(thread(to).plan, Plan::Script { next: None, .. })
+                }
+                Phase::Deciding(Some(_)) => false,
+                _ => true,
+            };
+            Some((numbers[from], *mover, usize::from(is_step), numbers[to]))
         })
         .collect();
     let mut changed = true;

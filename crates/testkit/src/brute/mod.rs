@@ -22,10 +22,10 @@ use linchpin_lin::program::{FaultKind, Memory, OpId, Program};
 
 pub use history::Event;
 use history::Histories;
-use linearize::Judge;
+use linearize::{Judge, Said};
 pub use minimal::{Cheapest, Price, cheapest};
 pub use progress::{Deed, Edge, Explored, Progress, explored, progress};
-pub use strong::is_strong;
+pub use strong::{Strength, strength};
 
 use crate::reference::{Counting, Moves, Phase, Shared, Thread, World};
 
@@ -59,7 +59,7 @@ pub struct BruteVerdict {
     pub heap_limit: bool,
     /// A false `assume` left something out.
     pub assumed: bool,
-    /// The specification itself met a fault, so the verdict says little.
+    /// The specification goes wrong on some history (which no other order explains), or at the start.
     pub bad_spec: bool,
     /// Pairs of state and history visited.
     pub states: usize,
@@ -177,7 +177,18 @@ fn explore(
 pub fn satisfies(program: &Program, check: usize, history: &[Event]) -> bool {
     let check = &program.checks[check];
     let threads = check.roles.iter().map(|role| role.threads).sum();
-    Judge::new(program, check, threads).accepts(history)
+    Judge::new(program, check, threads).judge(history) == Said::Right
+}
+
+/// Is a history refused: does it not satisfy the condition of that check, and does the specification not go
+/// wrong on it?
+///
+/// # Panics
+/// If there is no such check.
+pub fn refuses(program: &Program, check: usize, history: &[Event]) -> bool {
+    let check = &program.checks[check];
+    let threads = check.roles.iter().map(|role| role.threads).sum();
+    Judge::new(program, check, threads).judge(history) == Said::Refused
 }
 
 /// Numbers for equal things.
@@ -418,7 +429,12 @@ impl Search<'_> {
         if is_new {
             // Bad beginnings make bad histories; a call alone changes nothing.
             let mut bad = self.bad[&history];
-            if !bad && judged && !self.judge.accepts(&self.histories.events(longer)) {
+            let said = match judged && !bad {
+                true => self.judge.judge(&self.histories.events(longer)),
+                false => Said::Right,
+            };
+            self.verdict.bad_spec |= said == Said::GoesWrong;
+            if said == Said::Refused {
                 bad = true;
                 let len = self.histories.len(longer);
                 if self.shortest.is_none_or(|best| len < self.histories.len(best)) {
@@ -448,7 +464,8 @@ impl Search<'_> {
 
     fn finish(mut self) -> BruteVerdict {
         self.verdict.not_linearizable = self.shortest.map(|history| self.histories.events(history));
-        self.verdict.bad_spec = self.judge.had_trouble();
+        self.verdict.bad_spec |= self.judge.bad_start;
+        self.verdict.too_big |= self.judge.is_too_big();
         self.verdict.states = self.seen.len();
         self.verdict.histories = self.histories.count();
         self.verdict

@@ -8,7 +8,7 @@ use linchpin_lin::Value;
 use linchpin_lin::program::OpId;
 
 use super::history::Event;
-use super::linearize::Judge;
+use super::linearize::{Judge, Said};
 use crate::reference::Shared;
 
 /// The most events of a history with points that is looked at: a loop that passes points makes it
@@ -25,13 +25,14 @@ struct Open<'h> {
     outcome: Option<(Value, bool)>,
 }
 
-type Way<'h> = (Shared, Vec<Open<'h>>);
+/// The state, unless the specification has gone wrong: then anything may follow, but for results that are certain.
+type Way<'h> = (Option<Shared>, Vec<Open<'h>>);
 
 impl Judge<'_> {
     /// Does some run of the specification fit the calls, points and returns?
-    pub(super) fn fits_points(&self, history: &[Event]) -> bool {
+    pub(super) fn fits_points(&self, history: &[Event]) -> Said {
         let mut ways: Vec<Way<'_>> =
-            self.initial.iter().map(|state| (state.clone(), Vec::new())).collect();
+            self.initial.iter().map(|state| (Some(state.clone()), Vec::new())).collect();
         for event in history {
             let mut next: Vec<Way<'_>> = Vec::new();
             for way in &ways {
@@ -43,7 +44,11 @@ impl Judge<'_> {
             }
             ways = next;
         }
-        !ways.is_empty()
+        match ways.iter().any(|(state, _)| state.is_some()) {
+            true => Said::Right,
+            false if ways.is_empty() => Said::Refused,
+            false => Said::GoesWrong,
+        }
     }
 
     /// Where one way leads with an event.
@@ -58,19 +63,27 @@ impl Judge<'_> {
             Event::Return { thread, result } => {
                 let Some(i) = of(&open, *thread) else { return Vec::new() };
                 match open.remove(i).outcome {
+                    None | Some((_, false)) if state.is_none() => vec![(None, open)],
                     Some((value, _)) if value == *result => vec![(state.clone(), open)],
                     _ => Vec::new(),
                 }
             }
+            Event::Point { .. } if state.is_none() => vec![(None, open)],
             Event::Point { thread } => {
                 let Some(i) = of(&open, *thread) else { return Vec::new() };
                 if let Some((_, true)) = open[i].outcome {
                     return Vec::new();
                 }
-                let answers = self.answers(state, *thread, open[i].op, open[i].args);
+                let Some(state) = state else { return Vec::new() };
+                let mut answers = Default::default();
+                if self.goes_wrong(|| {
+                    answers = self.answers(state, *thread, open[i].op, open[i].args);
+                }) {
+                    return vec![(None, open)];
+                }
                 let ways = answers.iter().map(|(next, result)| {
                     open[i].outcome = Some((result.clone(), next != state));
-                    (next.clone(), open.clone())
+                    (Some(next.clone()), open.clone())
                 });
                 ways.collect()
             }

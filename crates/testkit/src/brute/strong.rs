@@ -18,23 +18,38 @@ use super::linearize::{Operation, operations};
 use super::{Graph, Limits, Search, State, explore};
 use crate::reference::{Counting, Shared};
 
-/// Operations in the order of their calls, by number, with their results.
-type Order = Rc<Vec<(usize, Value)>>;
+/// Operations in the order of their calls, by number, with their results; and whether the specification goes
+/// wrong with the next one, so that anything may follow.
+type Order = Rc<(Vec<(usize, Value)>, bool)>;
 /// A state and a linearization of its history.
 type Pair = (u32, Order);
 
 /// Pairs beyond which it is given up.
 const MOST_PAIRS: usize = 100_000;
 
+/// Is it?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strength {
+    /// It is strongly linearizable.
+    Strong,
+    /// It is not.
+    NotStrong,
+    /// It is not, but would be if every order in which the specification goes wrong were allowed.
+    GoesWrong,
+}
+
 /// Is the object of a check strongly linearizable? `None`: too big, or something else is wrong with it
-/// (a fault, a deadlock, a history that is not linearizable).
+/// (a fault, a deadlock, a history that is not linearizable or on which the specification goes wrong).
 ///
 /// # Panics
 /// If there is no such check.
-pub fn is_strong(program: &Program, check: usize, limits: Limits) -> Option<bool> {
+pub fn strength(program: &Program, check: usize, limits: Limits) -> Option<Strength> {
     let mut search = explore(program, check, limits, Counting::Most, Some(Graph::default()));
     let edges = search.graph.take()?.edges;
-    let fine = search.verdict.faults.is_empty() && !search.verdict.deadlock;
+    let fine = search.verdict.faults.is_empty()
+        && !search.verdict.deadlock
+        && !search.verdict.bad_spec
+        && !search.judge.bad_start;
     if !fine || search.verdict.too_big || search.verdict.heap_limit || search.shortest.is_some() {
         return None;
     }
@@ -77,11 +92,18 @@ pub fn is_strong(program: &Program, check: usize, limits: Limits) -> Option<bool
         }
         game.steps.push((pair, steps));
     }
-    if game.search.judge.had_trouble() {
+    if game.search.judge.is_too_big() {
         return None;
     }
-    let bad = game.bad();
-    Some(!start.iter().any(|pair| bad.contains(pair)))
+    let is_lost = |lenient: bool| {
+        let bad = game.bad(lenient);
+        start.iter().any(|pair| bad.contains(pair))
+    };
+    Some(match (is_lost(false), is_lost(true)) {
+        (false, _) => Strength::Strong,
+        (true, true) => Strength::NotStrong,
+        (true, false) => Strength::GoesWrong,
+    })
 }
 
 struct Game<'p> {
@@ -94,12 +116,15 @@ struct Game<'p> {
 }
 
 impl Game<'_> {
-    fn bad(&self) -> HashSet<Pair> {
+    /// The pairs that are bad, if orders in which the specification goes wrong are allowed or not.
+    fn bad(&self, lenient: bool) -> HashSet<Pair> {
         let mut bad: HashSet<Pair> = HashSet::new();
         loop {
             let before = bad.len();
             for (pair, steps) in &self.steps {
-                if steps.iter().any(|answers| answers.iter().all(|a| bad.contains(a))) {
+                if pair.1.1 && !lenient
+                    || steps.iter().any(|answers| answers.iter().all(|a| bad.contains(a)))
+                {
                     bad.insert(pair.clone());
                 }
             }
@@ -122,12 +147,14 @@ impl Game<'_> {
             operations[*i].returned.is_none_or(|(_, result)| result == decided)
         };
         let mut found = Vec::new();
-        if order.iter().all(agrees) {
+        if order.1 && order.0.iter().all(agrees) {
+            found.push(order.clone());
+        } else if order.0.iter().all(agrees) {
             let mut states: Vec<Shared> = self.search.judge.initial().to_vec();
-            for (i, result) in order.iter() {
+            for (i, result) in &order.0 {
                 states = self.after(&states, &operations[*i], result);
             }
-            self.extend(&operations, order.to_vec(), &states, &mut found);
+            self.extend(&operations, order.0.clone(), &states, &mut found);
         }
         let found = Rc::new(found);
         self.extensions.insert(key, found.clone());
@@ -151,9 +178,14 @@ impl Game<'_> {
                 continue;
             }
             let mut results: BTreeSet<Value> = BTreeSet::new();
-            for state in states {
-                let answers = self.answers(state, &operations[i]);
-                results.extend(answers.iter().map(|(_, result)| result.clone()));
+            let wrong = self.search.judge.goes_wrong(|| {
+                for state in states {
+                    let answers = self.answers(state, &operations[i]);
+                    results.extend(answers.iter().map(|(_, result)| result.clone()));
+                }
+            });
+            if wrong {
+                found.push(Rc::new((order.clone(), true)));
             }
             for result in results {
                 if operations[i].returned.is_none_or(|(_, observed)| *observed == result) {
@@ -165,7 +197,7 @@ impl Game<'_> {
             }
         }
         if open.iter().all(|&i| operations[i].returned.is_none()) {
-            found.push(Rc::new(order));
+            found.push(Rc::new((order, false)));
         }
     }
 

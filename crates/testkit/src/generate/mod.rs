@@ -10,6 +10,7 @@ mod boxed;
 mod client;
 mod deferring;
 mod families;
+mod faulty;
 mod histories;
 mod mutate;
 mod points;
@@ -18,6 +19,7 @@ mod rare;
 mod rng;
 
 pub use deferring::deferring;
+pub use faulty::faulty;
 pub use histories::history;
 pub use points::points;
 pub(crate) use rng::Rng;
@@ -75,7 +77,7 @@ fn settings(model: &mut Model, rng: &mut Rng) {
         }
     }
     let freed = ["manual", "stable"].iter().any(|m| model.object.contains(&format!("memory {m}")));
-    if model.types.contains("node ") && rng.percent(if freed { 50 } else { 20 }) {
+    if model.types.contains("node ") && rng.percent(if freed { 60 } else { 20 }) {
         // Mostly so that the first nodes are within the bound.
         let first = if rng.percent(90) { first_nodes(&model.object) } else { 0 };
         model.settings.push(format!("heap {}", (first + rng.below(3)).max(1)));

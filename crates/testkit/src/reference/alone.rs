@@ -23,8 +23,10 @@ static ANYTHING: Behaviour = Behaviour::General { ops: Vec::new(), count: None }
 #[derive(Default)]
 pub(crate) struct Alone {
     pub(crate) all: Vec<(Shared, Value)>,
-    /// A fault, or too long.
-    pub(crate) trouble: bool,
+    /// There is a fault.
+    pub(crate) faulty: bool,
+    /// Something was left out.
+    pub(crate) too_big: bool,
 }
 
 impl<'p> World<'p> {
@@ -45,7 +47,8 @@ impl<'p> World<'p> {
         let mut seen = HashSet::new();
         let mut todo = Vec::new();
         loop {
-            found.trouble |= !moves.faults.is_empty() || moves.too_big;
+            found.faulty |= !moves.faults.is_empty();
+            found.too_big |= moves.too_big;
             for (mut shared, thread, _) in moves.next {
                 if self.object.memory == Memory::Collected {
                     let reached = shared.reached(Memory::Collected, thread.roots());
@@ -57,8 +60,9 @@ impl<'p> World<'p> {
                     todo.push((shared, thread));
                 }
             }
-            found.trouble |= seen.len() > MOST_STATES;
-            let Some((shared, thread)) = todo.pop().filter(|_| !found.trouble) else {
+            found.too_big |= seen.len() > MOST_STATES;
+            let ends = found.faulty || found.too_big;
+            let Some((shared, thread)) = todo.pop().filter(|_| !ends) else {
                 return found;
             };
             moves = self.step(&thread, &shared);

@@ -36,7 +36,7 @@ use linchpin_lin::program::{FaultKind, OpId, Proc};
 
 pub(crate) use memory::Shared;
 pub(crate) use run::{Code, Counting, Run};
-pub(crate) use thread::{Moves, Phase, Thread, World, initial_memory};
+pub(crate) use thread::{Moves, Phase, Plan, Thread, World, initial_memory};
 
 use run::Stop;
 

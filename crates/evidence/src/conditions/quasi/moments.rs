@@ -112,7 +112,7 @@ impl<'a> Moments<'a> {
     }
 
     /// The moments that follow, without another further operation.
-    pub(super) fn after(&self, moment: &Moment) -> Result<Vec<Moment>, Disagreement> {
+    pub(super) fn after(&self, moment: &Moment) -> Vec<Moment> {
         let mut next = Vec::new();
         if let Some(&Event { operation, returns }) = self.events.get(moment.time) {
             let fate = moment.fates[operation];
@@ -122,7 +122,7 @@ impl<'a> Moments<'a> {
             }
         }
         for i in 0..self.operations.len() {
-            self.operation(moment, i, &mut next)?;
+            self.operation(moment, i, &mut next);
         }
         // A further operation that has its place takes effect.
         if self.is_over(moment) {
@@ -135,15 +135,15 @@ impl<'a> Moments<'a> {
                 }
             }
         }
-        Ok(self.possible(next))
+        self.possible(next)
     }
 
     /// The moments in which another further operation has got its place, before it takes effect if
     /// its group allows that, and both at once otherwise.
-    pub(super) fn with_another(&self, moment: &Moment) -> Result<Vec<Moment>, Disagreement> {
+    pub(super) fn with_another(&self, moment: &Moment) -> Vec<Moment> {
         let mut next = Vec::new();
         for call in self.calls(moment) {
-            for (state, result) in self.outcomes(moment, &call)? {
+            for (state, result) in self.outcomes(moment, &call) {
                 let mut one = Moment { state, ..moment.clone() };
                 match self.group(call.op, &result) {
                     Some(group) => {
@@ -156,7 +156,7 @@ impl<'a> Moments<'a> {
                 next.push(one);
             }
         }
-        Ok(self.possible(next))
+        self.possible(next)
     }
 
     /// Those that may lead to completion, in their normal form.
@@ -247,12 +247,7 @@ impl<'a> Moments<'a> {
     }
 
     /// What an operation of the history can do next.
-    fn operation(
-        &self,
-        moment: &Moment,
-        i: usize,
-        next: &mut Vec<Moment>,
-    ) -> Result<(), Disagreement> {
+    fn operation(&self, moment: &Moment, i: usize, next: &mut Vec<Moment>) {
         let operation = &self.operations[i];
         let called = self.events[..moment.time].iter().any(|e| e.operation == i);
         match moment.fates[i] {
@@ -270,9 +265,9 @@ impl<'a> Moments<'a> {
             // It gets its place.
             Fate::Unplaced { group, index } => {
                 if (moment.places[group] - index).abs() > self.factor(group) {
-                    return Ok(());
+                    return;
                 }
-                for (state, result) in self.outcomes(moment, operation)? {
+                for (state, result) in self.outcomes(moment, operation) {
                     if self.group(operation.op, &result) == Some(group) {
                         let mut one = Moment { state, ..moment.clone() };
                         one.fates[i] = Fate::Settled;
@@ -281,21 +276,14 @@ impl<'a> Moments<'a> {
                     }
                 }
             }
-            Fate::Nothing => self.begins(moment, i, called, next)?,
+            Fate::Nothing => self.begins(moment, i, called, next),
         }
-        Ok(())
     }
 
     /// What an operation can do first.
-    fn begins(
-        &self,
-        moment: &Moment,
-        i: usize,
-        called: bool,
-        next: &mut Vec<Moment>,
-    ) -> Result<(), Disagreement> {
+    fn begins(&self, moment: &Moment, i: usize, called: bool, next: &mut Vec<Moment>) {
         let operation = &self.operations[i];
-        for (state, result) in self.outcomes(moment, operation)? {
+        for (state, result) in self.outcomes(moment, operation) {
             let mut one = Moment { state, ..moment.clone() };
             match self.group(operation.op, &result) {
                 // A place before it takes effect, or both at once.
@@ -329,7 +317,6 @@ impl<'a> Moments<'a> {
             one.effects[group] += 1;
             next.push(one);
         }
-        Ok(())
     }
 
     /// What a further operation can be called with: values of the domains; where every call has a new
@@ -376,17 +363,15 @@ impl<'a> Moments<'a> {
         calls
     }
 
-    /// What the specification allows for an operation, with the result that it returned if it did.
-    fn outcomes(
-        &self,
-        moment: &Moment,
-        operation: &Operation,
-    ) -> Result<Vec<(AbstractState, Value)>, Disagreement> {
-        let mut outcomes = self.specified.outcomes(&moment.state, operation)?;
+    /// What the specification allows for an operation, with the result that it returned if it did. An order in
+    /// which it goes wrong explains nothing. (That such an order might have, had the specification said more, is
+    /// for the checker to rule out: which further operations are tried on the way differs.)
+    fn outcomes(&self, moment: &Moment, operation: &Operation) -> Vec<(AbstractState, Value)> {
+        let mut outcomes = self.specified.outcomes(&moment.state, operation);
         if let Some(response) = &operation.response {
             outcomes.retain(|(_, result)| *result == response.result);
         }
-        Ok(outcomes)
+        outcomes
     }
 }
 
