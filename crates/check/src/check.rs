@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use linchpin_lin::program::{Check, Condition, Program};
-use linchpin_lts::{FaultKind, Limit, Verdict};
+use linchpin_lin::specify::SpecFault;
+use linchpin_lts::{FaultKind, Verdict};
 
 use crate::product::Violation;
 use crate::progress::check_progress;
 use crate::quasi::Manner;
 use crate::quasi_check::check_quasi;
-use crate::report::{CheckError, Options, Report, check_by, rules};
+use crate::report::{CheckError, Counterexample, Options, Report, check_by, rules};
 use crate::strong_check::check_strong;
 use crate::temporal::check_temporal;
 
@@ -19,11 +20,23 @@ pub fn check(
     check: &Check,
     options: &Options<'_>,
 ) -> Result<Report, CheckError> {
-    let mut report = decide(program, check, options)?;
+    let mut report = match decide(program, check, options) {
+        Err(CheckError::Specification(SpecFault { kind: FaultKind::Stopped(limit), .. })) => {
+            return Ok(Report::stopped(limit, options));
+        }
+        // In the middle of the way to a violation that was found.
+        Err(CheckError::Internal(what)) => match options.budget.within.told() {
+            Some(limit) => return Ok(Report::stopped(limit, options)),
+            None => return Err(CheckError::Internal(what)),
+        },
+        decided => decided?,
+    };
     // What a step that was given up would do is not known.
-    let given_up = |v: &Violation| *v == Violation::Fault(FaultKind::TooLong);
-    if report.verdict.evidence().is_some_and(|found| given_up(&found.violation)) {
-        report.verdict = Verdict::Unknown(Limit::Step);
+    if let Verdict::Violated(Counterexample { violation: Violation::Fault(kind), .. }) =
+        &report.verdict
+        && let Some(limit) = kind.limit()
+    {
+        report.verdict = Verdict::Unknown(limit);
     }
     Ok(report)
 }

@@ -15,7 +15,7 @@ use linchpin_lin::program::{Check, OpId, Program, Type};
 use linchpin_lin::{Granularity, Model, Scratch, Unsupported, Value};
 use linchpin_lts::{
     Event, EventKind, Events, FaultKind, Label, LabelledSystem, Limit, Move, Outcome, TAU,
-    TransitionSystem, Trouble,
+    TransitionSystem, Trouble, Watch,
 };
 
 const GRANULARITY: Granularity = Granularity { tighten: false, private: false, dead: true };
@@ -46,8 +46,12 @@ pub struct Memory {
 
 impl Clients {
     /// The clients of a check.
-    pub fn new(program: Arc<Program>, check: &Check) -> Result<Clients, Unsupported> {
-        let model = Model::new(program, check, GRANULARITY)?;
+    pub fn new(
+        program: Arc<Program>,
+        check: &Check,
+        watch: &Watch,
+    ) -> Result<Clients, Unsupported> {
+        let model = Model::new(program, check, GRANULARITY)?.within(watch);
         let labels = Labels { numbers: HashMap::new(), texts: vec!["tau".to_string()] };
         Ok(Clients { model, labels: Mutex::new(labels) })
     }
@@ -138,11 +142,13 @@ impl LabelledSystem for Clients {
     ) -> Result<(), Trouble> {
         let Memory { scratch, known } = memory;
         let mut canonical = Canonical::new(self.model.layout(), MERGING);
-        let mut given_up = false;
+        let too_long = || Trouble::new(Limit::TOO_LONG);
+        let mut given_up = None;
         if state == BEFORE {
             self.model.initial(scratch, &mut |outcome| match outcome {
                 Outcome::Next { state, .. } => self.emit(&mut canonical, TAU, &[], state, emit),
-                Outcome::Fault(FaultKind::TooLong) => given_up = true,
+                Outcome::Fault(FaultKind::TooLong) => given_up = Some(too_long()),
+                Outcome::Fault(FaultKind::Stopped(limit)) => given_up = Some(limit.into()),
                 Outcome::Fault(kind) => {
                     let label = self.number(format!("fault {}", kind.name()));
                     emit(Move { label, by: &[], state: FAULTED });
@@ -154,17 +160,15 @@ impl LabelledSystem for Clients {
                     let label = self.label_of(known, events);
                     self.emit(&mut canonical, label, &[step.thread], state, emit);
                 }
-                Outcome::Fault(FaultKind::TooLong) => given_up = true,
+                Outcome::Fault(FaultKind::TooLong) => given_up = Some(too_long()),
+                Outcome::Fault(FaultKind::Stopped(limit)) => given_up = Some(limit.into()),
                 Outcome::Fault(kind) => {
                     let text = format!("T{}: fault {}", step.thread + 1, kind.name());
                     emit(Move { label: self.number(text), by: &[step.thread], state: FAULTED });
                 }
             });
         }
-        match given_up {
-            true => Err(Trouble { message: Limit::TOO_LONG.to_string(), at: None }),
-            false => Ok(()),
-        }
+        given_up.map_or(Ok(()), Err)
     }
 
     fn label(&self, label: Label) -> String {

@@ -223,15 +223,19 @@ impl<'m> Space for Product<'m> {
             found(Found::Violation(broken));
         }
         let Worker { scratch, memory, canonical } = w;
+        // A specification that goes wrong may do so slowly, and after every one of a million choices.
+        let mut wrong = false;
         let liveness = self.model.successors(scratch, state, &mut |step| match step.outcome {
+            _ if wrong => {}
             Outcome::Fault(kind) => found(violation(Violation::Fault(kind))),
             Outcome::Next { state, events } => {
-                let (set, wrong) = self.after(memory, set, events);
+                let (set, went_wrong) = self.after(memory, set, events);
                 if set == EMPTY {
                     return found(violation(Violation::History));
                 }
-                if wrong && let Some(fault) = self.fault() {
-                    found(Found::Violation(fault));
+                if went_wrong && let Some(fault) = self.fault() {
+                    wrong = true;
+                    return found(Found::Violation(fault));
                 }
                 if self.merges() {
                     let (state, tag) = self.canonical(memory, canonical, state, set);
@@ -242,6 +246,7 @@ impl<'m> Space for Product<'m> {
             }
         });
         match liveness {
+            _ if wrong => {}
             Liveness::Deadlock => found(violation(Violation::Deadlock)),
             Liveness::Finished => match self.configurations.ends(memory, set) {
                 Says::Yes => {}

@@ -54,7 +54,8 @@ pub(crate) fn check_progress(
     options.method.accepts(check).map_err(CheckError::Unsupported)?;
     let reductions = Threads::kept(options.reductions);
     let model = Model::new(program.clone(), check, reductions.granularity())
-        .map_err(CheckError::Unsupported)?;
+        .map_err(CheckError::Unsupported)?
+        .within(options.budget.within);
     let system = Threads::new(&model, reductions, Mode::Spin);
     let moves = Moves { system: &system };
     let mut found = Ok(None);

@@ -6,7 +6,7 @@ use linchpin_engine::{Budget, Ending, Limit, Plan, Statistics, search};
 use linchpin_lin::program::{Behaviour, Check, Condition, Expect, OpId, Program, Role};
 use linchpin_lin::specify::{SpecFault, Specification};
 use linchpin_lin::{Model, Unsupported};
-use linchpin_lts::{FaultKind, Schedule, TransitionSystem, Verdict};
+use linchpin_lts::{Schedule, TransitionSystem, Verdict};
 
 use crate::configurations::Configurations;
 use crate::cost::Cost;
@@ -108,6 +108,18 @@ pub struct Report {
 }
 
 impl Report {
+    /// A limit was reached in the middle of something, before there were figures.
+    pub(crate) fn stopped(limit: Limit, options: &Options<'_>) -> Report {
+        Report {
+            verdict: Verdict::Unknown(limit),
+            statistics: Statistics::default(),
+            sets: 0,
+            reductions: options.reductions,
+            method: options.method,
+            minimal: None,
+        }
+    }
+
     /// Is the verdict the one that was expected?
     pub fn is_as_expected(&self, expect: &Expect) -> bool {
         match &self.verdict {
@@ -146,9 +158,9 @@ pub(crate) fn check_by(
     method.accepts(check).map_err(CheckError::Unsupported)?;
     let mut reductions = method.reductions(options.reductions);
     let model = Model::new(program.clone(), check, reductions.granularity())
-        .map_err(CheckError::Unsupported)?;
-    let spec =
-        Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
+        .map_err(CheckError::Unsupported)?
+        .within(options.budget.within);
+    let spec = model.specification().map_err(CheckError::Specification)?;
     let ops = operations(program, check, &spec)?;
     reductions.threads &= model.layout().thread_symmetric && !spec.tells_threads_apart();
     let configurations = Configurations::new(spec, ops, rules);
@@ -189,10 +201,11 @@ pub(crate) fn check_by(
         Ending::Violation { violation: Finding::BrokenFact(claim), .. } => {
             return Err(CheckError::BrokenFact(claim));
         }
-        Ending::Violation {
-            violation: Finding::Violation(Violation::Fault(FaultKind::TooLong)),
-            ..
-        } => Verdict::Unknown(Limit::Step),
+        Ending::Violation { violation: Finding::Violation(Violation::Fault(kind)), .. }
+            if kind.limit().is_some() =>
+        {
+            Verdict::Unknown(kind.limit().unwrap_or(Limit::Step))
+        }
         Ending::Violation { path, violation: Finding::Violation(violation) } => {
             let nodes = Nodes { product: &product, sets: true, last: false };
             match lift(&nodes, &path, &violation) {
@@ -225,7 +238,8 @@ pub fn explore(
 ) -> Result<(Option<Violation>, Statistics), CheckError> {
     let mut reductions = options.reductions;
     let model = Model::new(program.clone(), check, reductions.granularity())
-        .map_err(CheckError::Unsupported)?;
+        .map_err(CheckError::Unsupported)?
+        .within(options.budget.within);
     reductions.threads &= model.layout().thread_symmetric;
     let states = States { model: &model, reductions };
     let (ending, statistics) = search(&states, Plan::default(), &options.budget);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use linchpin_lin::program::{Check, Condition, Program};
-use linchpin_lin::specify::{SpecFault, Specification};
+use linchpin_lin::specify::SpecFault;
 use linchpin_lin::{Model, Unsupported};
 use linchpin_lts::Verdict;
 
@@ -74,9 +74,9 @@ fn play_once(
     options: &Options<'_>,
 ) -> Result<Option<(Report, Option<SpecFault>)>, CheckError> {
     let model = Model::new(program.clone(), check, reductions.granularity())
-        .map_err(CheckError::Unsupported)?;
-    let spec =
-        Specification::of(program, check, model.threads()).map_err(CheckError::Specification)?;
+        .map_err(CheckError::Unsupported)?
+        .within(options.budget.within);
+    let spec = model.specification().map_err(CheckError::Specification)?;
     let ops = operations(program, check, &spec)?;
     let configurations = Configurations::new(spec, ops, Box::new(Linearizability));
     let product = Product {

@@ -44,7 +44,8 @@ pub(crate) fn check_temporal(
     };
     reductions.private &= fairness == Fairness::None;
     let model = Model::new(program.clone(), check, reductions.granularity())
-        .map_err(CheckError::Unsupported)?;
+        .map_err(CheckError::Unsupported)?
+        .within(options.budget.within);
     let system = Threads::new(&model, reductions, Mode::Rest);
     let no_fault = Formula::event(FAULT).not().always();
     let formula = match is_safety(&temporal.formula) {

@@ -187,7 +187,7 @@ impl<'m> LabelledSystem for Threads<'m> {
         let Some(current) = Self::state(state) else {
             if state[0] == BEGIN {
                 self.model.initial(scratch, &mut |outcome| match outcome {
-                    Outcome::Fault(kind) => emit(Happening::Fault, &[], &[WRONG, kind as u32]),
+                    Outcome::Fault(kind) => emit(Happening::Fault, &[], &[WRONG, kind.number()]),
                     Outcome::Next { state, .. } => {
                         self.place(canonical, state, slots);
                         emit(Happening::Silent, &[], slots);
@@ -202,7 +202,7 @@ impl<'m> LabelledSystem for Threads<'m> {
             moved[step.thread as usize] = true;
             match step.outcome {
                 Outcome::Fault(kind) => {
-                    emit(Happening::Fault, &[step.thread], &[WRONG, kind as u32]);
+                    emit(Happening::Fault, &[step.thread], &[WRONG, kind.number()]);
                 }
                 Outcome::Next { state, events } => {
                     self.place(canonical, state, slots);

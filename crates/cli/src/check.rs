@@ -5,9 +5,9 @@ use std::path::Path;
 
 use linchpin_check::{CheckError, Counterexample, Options, Report, Violation, check};
 use linchpin_evidence::explain::{Explanation, explain};
-use linchpin_evidence::{Claim, Disagreement, judge};
+use linchpin_evidence::{Claim, Disagreement, judge_until};
 use linchpin_lin::program::Check;
-use linchpin_lts::{Limit, Schedule, Verdict};
+use linchpin_lts::{self as lts, Limit, Schedule, Verdict};
 
 use crate::answer::View;
 use crate::args::CheckOptions;
@@ -188,10 +188,15 @@ impl Runner<'_> {
     ) -> Result<Decided<'a>, Problem> {
         let mut report = self.search(source, check, watch).map_err(|e| failed(source, check, e))?;
         let elapsed = watch.end();
-        let violation = match confirm(source, check, &report.verdict) {
+        let confirming = watch.confirming();
+        let violation = match confirm(source, check, &report.verdict, &confirming) {
             Ok(violation) => violation,
             Err(Disagreement::Undecided) => {
-                report.verdict = Verdict::Unknown(Limit::Unconfirmed);
+                let limit = match confirming.told() {
+                    Some(Limit::Interrupted) => Limit::Interrupted,
+                    _ => Limit::Unconfirmed,
+                };
+                report.verdict = Verdict::Unknown(limit);
                 None
             }
             Err(disagreement) => {
@@ -245,6 +250,7 @@ fn confirm(
     source: &Source,
     check: &Check,
     verdict: &Verdict<Counterexample>,
+    watch: &lts::Watch,
 ) -> Result<Option<(Schedule, Explanation)>, Disagreement> {
     let Verdict::Violated(Counterexample { violation, schedule }) = verdict else {
         return Ok(None);
@@ -257,7 +263,7 @@ fn confirm(
         Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
         Violation::Temporal(tail) => Claim::Temporal(tail.as_deref()),
     };
-    let judged = judge(&source.program, check, claim, schedule)?;
+    let judged = judge_until(&source.program, check, claim, schedule, watch)?;
     let explanation = explain(&judged, &source.text);
     Ok(Some((judged.schedule, explanation)))
 }

@@ -10,6 +10,7 @@ use linchpin_lin::{Diagnostic, MAX_BYTES, decode, syntax};
 
 use crate::language::{Language, endings};
 use crate::outcome::{Kind, Problem};
+use crate::watch::reading;
 
 /// A file that was read and understood.
 #[derive(Debug)]
@@ -82,7 +83,7 @@ fn descend(folder: &Path, found: &mut Vec<Result<PathBuf, Problem>>) {
 /// The text of a file. Texts of this program are UTF-8. Other programs also write UTF-16 with a mark,
 /// or one of the old encodings, in which only comments differ.
 pub(crate) fn read(path: &Path, language: Language) -> Result<String, Problem> {
-    let bytes = bytes(path).map_err(|error| unreadable(path, &error))?;
+    let bytes = reading(|| bytes(path)).map_err(|error| unreadable(path, &error))?;
     let text = match language {
         Language::Lin => decode(&bytes).map(str::to_string).map_err(|error| error.message),
         _ => foreign(&bytes),

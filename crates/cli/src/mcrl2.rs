@@ -21,6 +21,7 @@ use crate::language::Language;
 use crate::lts::{Common, Size, System, Systems, failed, name};
 use crate::outcome::{Failure, Kind, Problem};
 use crate::session::Session;
+use crate::watch::Watch;
 
 /// The specification in a file, with the clients that were asked for.
 fn read(path: &Path, bounds: &BoundOptions) -> Result<(Specification, String), Problem> {
@@ -42,9 +43,13 @@ fn read(path: &Path, bounds: &BoundOptions) -> Result<(Specification, String), P
 }
 
 /// The system in a file.
-pub(crate) fn load(path: &Path, bounds: &BoundOptions) -> Result<System, Problem> {
+pub(crate) fn load(
+    path: &Path,
+    bounds: &BoundOptions,
+    watch: &Watch<'_>,
+) -> Result<System, Problem> {
     let (specification, text) = read(path, bounds)?;
-    match specification.system() {
+    match specification.system_until(watch.question()) {
         Ok(system) => Ok(System::Computed(Box::new(system))),
         Err(problem) => Err(Problem::wrong(path, text, vec![*problem])),
     }
@@ -119,7 +124,8 @@ fn decide(
 ) -> Result<(Histories, [Size; 2]), Failure> {
     let (specification, text) = read(path, &options.bounds)?;
     let refused = |problem: Box<Diagnostic>| Problem::wrong(path, text.clone(), vec![*problem]);
-    let concrete = specification.system().map_err(refused)?;
+    let watch = systems.watch.question();
+    let concrete = systems.or_limit(specification.system_until(watch).map_err(refused))?;
     let (file, other): (PathBuf, System) = match &options.against {
         Some(against) => (against.clone(), systems.load(against)?),
         None => {
@@ -132,7 +138,8 @@ fn decide(
                 calls: given(&options.calls, found.calls),
                 returns: given(&options.returns, found.returns),
             };
-            let system = specification.atomic(&events).map_err(refused)?;
+            let system = specification.atomic_until(&events, watch).map_err(refused);
+            let system = systems.or_limit(system)?;
             (path.to_path_buf(), System::Computed(Box::new(system)))
         }
     };
@@ -140,7 +147,7 @@ fn decide(
     let second = systems.generated(&file, other)?;
     let sizes = [Size::of(&first), Size::of(&second)];
     let found = systems.within(|budget| histories(&first, &second, budget));
-    found.map(|found| (found, sizes)).map_err(|failure| failed(path, failure))
+    systems.or_limit(found.map(|found| (found, sizes)).map_err(|failure| failed(path, failure)))
 }
 
 impl Compared<'_> {

@@ -4,6 +4,8 @@
 //! Counting costs an addition per allocation. In return no table has to say how large it is, and none
 //! is forgotten: sums of the sizes of tables were two to three times too low.
 
+use std::sync::OnceLock;
+
 use cap::Cap;
 use mimalloc::MiMalloc;
 
@@ -15,6 +17,13 @@ static ALLOCATOR: Cap<MiMalloc> = Cap::new(MiMalloc, usize::MAX);
 pub(crate) fn used() -> u64 {
     let asked = ALLOCATOR.allocated() as u64;
     asked + asked / 8
+}
+
+/// What the process occupies although nobody has asked for it, as far as the operating system tells: the
+/// program itself, stacks, tables of the allocator. It is there from the beginning and hardly grows.
+pub(crate) fn fixed() -> u64 {
+    static FIXED: OnceLock<u64> = OnceLock::new();
+    *FIXED.get_or_init(|| resident().map_or(0, |bytes| bytes.saturating_sub(used())))
 }
 
 /// The limit unless there is one: a part of the memory that this process could occupy.

@@ -13,6 +13,7 @@ use linchpin_lin::Diagnostic;
 use crate::answer::{Answer, View};
 use crate::args::LimitOptions;
 use crate::exit::Exit;
+use crate::memory;
 use crate::outcome::{Kind, Problem};
 use crate::output::Outputs;
 use crate::render::text;
@@ -38,6 +39,8 @@ impl Session<'_> {
         work: impl FnOnce(&Session<'_>) -> Exit,
     ) -> Exit {
         watch::catch_interrupts();
+        // Before there is anything else to count.
+        memory::fixed();
         let outputs = match outputs {
             Ok(outputs) => RefCell::new(outputs),
             Err(message) => {

@@ -1,16 +1,16 @@
 //! What ends a search from outside (time, the user, memory) and what shows how far it is.
 //!
-//! The allocator counts the bytes in use. What the process occupies can be more, because what was freed
-//! is not given back at once, so the limit on memory is compared with that, too, where the operating
-//! system tells it.
+//! The allocator counts the bytes in use. To these comes what the program occupies without asking for it. What
+//! the process occupies can be still more, because what was freed is not given back at once, so the limit on
+//! memory is compared with that, too, where the operating system tells it.
 
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use linchpin_engine::{Budget, Progress};
-use linchpin_lts::{Figures, Limit};
+use linchpin_lts::{self as lts, Figures, Limit};
 
 use crate::memory;
 use crate::render::progress;
@@ -20,13 +20,26 @@ use crate::screen::Screen;
 /// The time between two progress lines, and between two questions to the operating system.
 const INTERVAL: Duration = Duration::from_millis(100);
 
+/// At least so much time there is to confirm a violation.
+const CONFIRMING: Duration = Duration::from_secs(10);
+
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static READING: AtomicBool = AtomicBool::new(false);
+
+/// Does something that may wait for others without end, such as reading from a pipe. Nothing is known yet, so
+/// an interrupt ends the program.
+pub(crate) fn reading<T>(work: impl FnOnce() -> T) -> T {
+    READING.store(true, Ordering::Relaxed);
+    let done = work();
+    READING.store(false, Ordering::Relaxed);
+    done
+}
 
 /// From now on the first interrupt ends searches with what they know; the second ends the program.
 pub(crate) fn catch_interrupts() {
     // Without a handler an interrupt ends the program at once, which is acceptable.
     let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+        if READING.load(Ordering::Relaxed) || INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
     });
@@ -37,6 +50,38 @@ pub(crate) fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
+/// What ends work that begins now, if anything does.
+fn question(
+    start: Instant,
+    time: Option<Duration>,
+    memory: Option<u64>,
+    peak: Arc<AtomicU64>,
+) -> lts::Watch {
+    let looked = Mutex::new(start);
+    let occupied = move || {
+        // The operating system is asked now and then only.
+        let mut looked = looked.try_lock().ok().filter(|last| last.elapsed() >= INTERVAL)?;
+        *looked = Instant::now();
+        memory::resident()
+    };
+    lts::Watch::new(move |bytes| match memory {
+        _ if interrupted() => Some(Limit::Interrupted),
+        _ if time.is_some_and(|time| start.elapsed() >= time) => Some(Limit::Time),
+        Some(most) if used(&peak) + bytes > most.saturating_sub(memory::fixed()) => {
+            Some(Limit::Memory)
+        }
+        Some(most) if occupied().is_some_and(|bytes| bytes > most) => Some(Limit::Memory),
+        _ => None,
+    })
+}
+
+/// The bytes in use, of which the most are remembered.
+fn used(peak: &AtomicU64) -> u64 {
+    let used = memory::used();
+    peak.fetch_max(used, Ordering::Relaxed);
+    used
+}
+
 /// Watches one search.
 pub(crate) struct Watch<'a> {
     screen: &'a Screen,
@@ -45,11 +90,11 @@ pub(crate) struct Watch<'a> {
     /// Is progress to be shown?
     progress: bool,
     start: Instant,
-    /// The most bytes that were in use whenever the search asked.
-    peak: AtomicU64,
+    /// The most bytes that were in use whenever somebody asked.
+    peak: Arc<AtomicU64>,
     line: Mutex<Line>,
-    /// What has ended a stream.
-    stopped: OnceLock<Limit>,
+    /// For whoever asks in the middle of something.
+    question: lts::Watch,
 }
 
 /// The line on standard error that shows how far the search is.
@@ -68,16 +113,21 @@ impl<'a> Watch<'a> {
     ) -> Self {
         let start = Instant::now();
         let line = Mutex::new(Line { last: start, shown: false });
-        Watch {
-            screen,
-            name,
-            limits,
-            progress,
-            start,
-            peak: AtomicU64::new(0),
-            line,
-            stopped: OnceLock::new(),
-        }
+        let peak = Arc::new(AtomicU64::new(0));
+        let question = question(start, limits.time, limits.memory, peak.clone());
+        Watch { screen, name, limits, progress, start, peak, line, question }
+    }
+
+    /// Shall we go on? For whoever asks in the middle of something: reading a file, computing a step.
+    pub(crate) fn question(&self) -> &lts::Watch {
+        &self.question
+    }
+
+    /// The same for having a violation confirmed: what was found is not lost because it was found late. It has
+    /// as much time again, or a little if that is less.
+    pub(crate) fn confirming(&self) -> lts::Watch {
+        let time = self.limits.time.map(|time| time.max(CONFIRMING));
+        question(Instant::now(), time, self.limits.memory, self.peak.clone())
     }
 
     /// Does something within the limits.
@@ -85,16 +135,11 @@ impl<'a> Watch<'a> {
         work(Budget {
             workers: self.limits.workers,
             max_states: self.limits.states,
-            max_memory: self.limits.memory,
-            memory: &|| self.memory(),
+            max_memory: self.limits.memory.map(|most| most.saturating_sub(memory::fixed())),
+            memory: &|| used(&self.peak),
             watch: &|progress| self.look(progress),
+            within: &self.question,
         })
-    }
-
-    fn memory(&self) -> u64 {
-        let used = memory::used();
-        self.peak.fetch_max(used, Ordering::Relaxed);
-        used
     }
 
     /// The most bytes that were in use while something was done within the limits.
@@ -108,38 +153,28 @@ impl<'a> Watch<'a> {
         self.within(|budget| budget.exceeded(&progress))
     }
 
-    /// A stream that ends when the user or the clock says so; then there is a limit in
-    /// [`Watch::stopped`].
+    /// A stream that ends when there is a limit; [`Watch::stopped`] says which.
     pub(crate) fn stream<S>(&self, stream: S) -> Watched<'_, S> {
         Watched { stream, watch: self }
     }
 
-    /// The limit that has ended a stream.
+    /// The limit that has ended something too early.
     pub(crate) fn stopped(&self) -> Option<Limit> {
-        self.stopped.get().copied()
+        self.question.told()
     }
 
     /// Called by the search now and then.
     pub(crate) fn look(&self, progress: &Progress) -> Option<Limit> {
-        if interrupted() {
-            return Some(Limit::Interrupted);
-        }
-        let elapsed = self.start.elapsed();
-        if self.limits.time.is_some_and(|t| elapsed >= t) {
-            return Some(Limit::Time);
+        if let Some(limit) = self.question.over() {
+            return Some(limit);
         }
         if let Ok(mut line) = self.line.try_lock()
             && line.last.elapsed() >= INTERVAL
         {
             line.last = Instant::now();
-            if let (Some(most), Some(now)) = (self.limits.memory, memory::resident())
-                && now > most
-            {
-                return Some(Limit::Memory);
-            }
             if self.progress {
                 line.shown = true;
-                self.screen.error(&progress::line(self.name, progress, elapsed));
+                self.screen.error(&progress::line(self.name, progress, self.start.elapsed()));
             }
         }
         None
@@ -163,13 +198,9 @@ pub(crate) struct Watched<'a, S> {
 
 impl<S> Watched<'_, S> {
     fn ask(&self) -> std::io::Result<()> {
-        match self.watch.over(Figures::default()) {
-            None => Ok(()),
-            Some(limit) => {
-                let limit = self.watch.stopped.get_or_init(|| limit);
-                Err(std::io::Error::other(limit.name()))
-            }
-        }
+        let progress = Progress { statistics: Figures::default(), frontier: 0 };
+        let limit = self.watch.look(&progress);
+        limit.map_or(Ok(()), |limit| Err(std::io::Error::other(limit.name())))
     }
 }
 

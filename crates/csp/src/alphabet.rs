@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use linchpin_lts::Label;
 
 use crate::eval::{Evaluated, Reader, trouble};
-use crate::expand::{Stop, event_text, rows, stopped};
+use crate::expand::{event_text, rows};
 use crate::labels::SetId;
 use crate::program::{DefId, Event, EventSet, Expr, NodeId, NodeKind, Program, TAU_NAME};
 use crate::term::{Env, Terms};
@@ -25,12 +25,11 @@ pub(crate) fn alphabets(
     program: &Program,
     terms: &Terms,
     parts: &[(NodeId, Env)],
-    stop: Stop<'_>,
 ) -> Evaluated<Vec<SetId>> {
     let mut all = Vec::new();
     for (node, env) in parts {
         let mut collector =
-            Collector { program, terms, labels: HashSet::new(), seen: HashSet::new(), stop };
+            Collector { program, terms, labels: HashSet::new(), seen: HashSet::new() };
         let env: Vec<Option<Value>> = env.iter().map(|&v| Some(v)).collect();
         collector.node(*node, &env)?;
         all.push(collector.labels);
@@ -49,7 +48,6 @@ struct Collector<'a> {
     labels: HashSet<Label>,
     /// Instances that have been visited; unknown arguments are none.
     seen: HashSet<(DefId, Vec<Option<Value>>)>,
-    stop: Stop<'a>,
 }
 
 impl Collector<'_> {
@@ -107,9 +105,7 @@ impl Collector<'_> {
             match &node.kind {
                 NodeKind::Stop | NodeKind::Skip | NodeKind::Assert(_) => {}
                 NodeKind::Call(definition, arguments, _) => {
-                    if (self.stop)() {
-                        return stopped();
-                    }
+                    self.terms.ask()?;
                     let mut values = Vec::new();
                     for e in arguments {
                         values.push(self.value(e, &env)?);

@@ -5,7 +5,7 @@
 //! different kinds are different. Whatever PAT ends with an exception is a [`Trouble`] with its
 //! place.
 
-use linchpin_lts::Trouble;
+use linchpin_lts::{Trouble, Watch};
 use linchpin_text::Span;
 
 use crate::ast::Binary;
@@ -22,7 +22,7 @@ const MAX_ROUNDS: u32 = 1_000_000;
 /// A trouble at a place.
 #[cold]
 pub(crate) fn trouble<T>(span: Span, message: impl Into<String>) -> Evaluated<T> {
-    Err(Box::new(Trouble { message: message.into(), at: Some((span.start, span.end)) }))
+    Err(Box::new(Trouble::at(message, span.start, span.end)))
 }
 
 /// Where values are found, and changed if that is possible.
@@ -88,6 +88,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) data: &'a mut [u32],
     pub(crate) env: &'a [Value],
     pub(crate) frame: &'a mut Vec<Value>,
+    /// Asked in loops.
+    pub(crate) watch: &'a Watch,
 }
 
 impl<'a> Memory<'a> for Writer<'a> {
@@ -151,6 +153,9 @@ impl Writer<'_> {
                     if *rounds > MAX_ROUNDS {
                         let text = format!("the loop has not ended after {MAX_ROUNDS} rounds");
                         return trouble(*span, text);
+                    }
+                    if let Some(limit) = self.watch.over_at(*rounds as usize) {
+                        return Err(Box::new(limit.into()));
                     }
                     self.statements(body, rounds)?;
                 },

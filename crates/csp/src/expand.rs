@@ -1,6 +1,5 @@
 //! Closures to terms: calls are replaced by what they call, indices by their values.
 
-use linchpin_lts::Trouble;
 use linchpin_text::Span;
 
 use crate::alphabet::alphabets;
@@ -20,24 +19,11 @@ const MAX_PARTS: usize = 1 << 12;
 /// The most operands of all operators of a process.
 const MAX_OPERANDS: u64 = 1 << 16;
 
-/// Shall we stop, because there is no time left? What takes long asks now and then.
-pub(crate) type Stop<'a> = &'a dyn Fn() -> bool;
-
-/// Where nobody wants to stop.
-pub(crate) const NEVER: Stop<'static> = &|| false;
-
-/// Says that somebody wanted to stop.
-pub(crate) fn stopped<T>() -> Evaluated<T> {
-    let message = "stopped before the first state was known".into();
-    Err(Box::new(Trouble { message, at: None }))
-}
-
 /// Unfolds processes.
 pub(crate) struct Expander<'a> {
     pub(crate) program: &'a Program,
     pub(crate) terms: &'a Terms,
     depth: u32,
-    stop: Stop<'a>,
 }
 
 /// An environment with everything that does not matter for a node set to zero.
@@ -49,12 +35,7 @@ pub(crate) fn trimmed(program: &Program, node: NodeId, env: &[Value]) -> Env {
 
 impl<'a> Expander<'a> {
     pub(crate) fn new(program: &'a Program, terms: &'a Terms) -> Self {
-        Expander { program, terms, depth: 0, stop: NEVER }
-    }
-
-    /// The same for as long as nobody wants to stop.
-    pub(crate) fn until(self, stop: Stop<'a>) -> Self {
-        Expander { stop, ..self }
+        Expander { program, terms, depth: 0 }
     }
 
     /// The term of a process with arguments.
@@ -222,9 +203,7 @@ impl<'a> Expander<'a> {
         let mut terms = Vec::with_capacity(parts.len());
         let mut operands = 0;
         for (node, env) in parts {
-            if (self.stop)() {
-                return stopped();
-            }
+            self.terms.ask()?;
             let term = self.deeper(span, |e| e.term(*node, env))?;
             operands += self.terms.operands(term);
             if operands > MAX_OPERANDS {
@@ -241,7 +220,7 @@ impl<'a> Expander<'a> {
             }
             Op::Interleave => self.terms.interleave(terms),
             Op::Parallel => {
-                let sets = alphabets(self.program, self.terms, parts, self.stop)?;
+                let sets = alphabets(self.program, self.terms, parts)?;
                 let alphabets = self.terms.alphabets(sets);
                 self.terms.parallel(alphabets, terms)
             }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use linchpin_lts::Trouble;
+use linchpin_lts::{Trouble, Watch};
 use linchpin_text::Span;
 use linchpin_text::{Diagnostic, Severity};
 
 use crate::ast;
-use crate::expand::{NEVER, Stop};
 use crate::hidden::left_out;
 use crate::parse::parse;
 use crate::program::{DefId, Program};
@@ -79,24 +78,29 @@ impl Model {
 
     /// The system of a process without parameters, if there is one of this name.
     pub fn system(&self, process: &str) -> Option<Result<System, Trouble>> {
+        self.system_until(process, &Watch::NEVER)
+    }
+
+    /// The same with somebody to ask, here and in all steps.
+    pub fn system_until(&self, process: &str, watch: &Watch) -> Option<Result<System, Trouble>> {
         let mut definitions = self.program.definitions.iter();
         let id = definitions.position(|d| d.name == process && d.parameters.is_empty())?;
-        Some(self.instance(id as DefId, &[], NEVER))
+        Some(self.instance(id as DefId, &[], watch))
     }
 
     /// The system of the process that an assertion is about, if there is an assertion of that number.
     pub fn asserted_system(&self, assertion: usize) -> Option<Result<System, Trouble>> {
-        self.asserted_system_until(assertion, NEVER)
+        self.asserted_system_until(assertion, &Watch::NEVER)
     }
 
-    /// The same unless somebody wants to stop before the initial state is known, which is a trouble then.
+    /// The same with somebody to ask, here and in all steps.
     pub fn asserted_system_until(
         &self,
         assertion: usize,
-        stop: &dyn Fn() -> bool,
+        watch: &Watch,
     ) -> Option<Result<System, Trouble>> {
         let (definition, arguments) = &self.program.assertions.get(assertion)?.process;
-        Some(self.instance(*definition, arguments, stop))
+        Some(self.instance(*definition, arguments, watch))
     }
 
     /// The system of a process with arguments.
@@ -104,8 +108,8 @@ impl Model {
         &self,
         id: DefId,
         arguments: &[Value],
-        stop: Stop<'_>,
+        watch: &Watch,
     ) -> Result<System, Trouble> {
-        System::new(self.program.clone(), id, arguments, stop)
+        System::new(self.program.clone(), id, arguments, watch)
     }
 }

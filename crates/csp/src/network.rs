@@ -14,7 +14,6 @@ use std::slice::from_ref;
 use linchpin_lts::{Content, Label, TAU, Trouble};
 
 use crate::eval::Evaluated;
-use crate::expand::{Stop, stopped};
 use crate::labels::SetId;
 use crate::term::{AlphabetId, Term, TermId, Terms};
 
@@ -107,12 +106,7 @@ impl PartialEq for Network {
 
 impl Network {
     /// The structure at the top of a term.
-    pub(crate) fn new(
-        terms: &Terms,
-        root: TermId,
-        key: Vec<u32>,
-        stop: Stop<'_>,
-    ) -> Evaluated<Network> {
+    pub(crate) fn new(terms: &Terms, root: TermId, key: Vec<u32>) -> Evaluated<Network> {
         let mut network = Network {
             key,
             nodes: Vec::new(),
@@ -142,9 +136,7 @@ impl Network {
         network.fates = vec![HashMap::new(); network.components.len()];
         network.hidden = vec![HashMap::new(); network.components.len()];
         for label in labels {
-            if stop() {
-                return stopped();
-            }
+            terms.ask()?;
             for component in 0..network.components.len() {
                 let seen = network.seen_above(terms, network.components[component], label);
                 if seen != label {
@@ -309,7 +301,7 @@ impl Network {
         if ways.len() + complete.len() > MAX_ALTERNATIVES {
             let text = terms.labels.text(label);
             let message = format!("`{text}` is shared in more than {MAX_ALTERNATIVES} ways");
-            return Err(Box::new(Trouble { message, at: None }));
+            return Err(Box::new(Trouble::new(message)));
         }
         Ok(ways)
     }

@@ -157,6 +157,7 @@ impl<'s> Process<'s> {
         let mut phases = BTreeMap::from([(first, Phase::Outside)]);
         let mut todo = VecDeque::from([first]);
         while let Some(term) = todo.pop_front() {
+            self.system.terms.ask().map_err(|trouble| trouble.message)?;
             for (target, phase) in self.after(term, phases[&term])? {
                 match phases.get(&target) {
                     None => {

@@ -33,10 +33,11 @@
 //! a component that could terminate needs all others; communication inside of a component is not looked
 //! into. Where almost nothing is left out of the first states, nothing is left out at all.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use linchpin_engine::{Budget, Ending, Limit, Plan, States, Stepper, search};
 use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble};
 
 use crate::footprint::{Footprint, Known};
@@ -53,7 +54,7 @@ use crate::value::Value;
 
 /// After so many states it is known whether the reduction is worth its time: if one of so many steps is
 /// left out.
-const ENOUGH: usize = 2_000;
+const ENOUGH: u64 = 2_000;
 const WORTH: usize = 50;
 
 /// What must not be lost.
@@ -143,38 +144,34 @@ pub struct ReducedScratch {
 }
 
 impl<'s> Reduced<'s> {
-    /// The steps of a process that are enough. Whether they are worth it is found out now; that can be
-    /// stopped.
-    pub fn new(system: &'s System, preserve: Preserve, stop: &dyn Fn() -> bool) -> Self {
+    /// The steps of a process that are enough. Whether they are worth it is found out now, within the
+    /// limits.
+    pub fn new(system: &'s System, preserve: Preserve, budget: &Budget<'_>) -> Self {
         let preserve = if system.atomic { Preserve::Everything } else { preserve };
         let order = Order::new(&system.program);
         let (ended, started) = (AtomicBool::new(false), AtomicBool::new(false));
         let mut reduced = Reduced { system, preserve, order, ended, started };
-        if !matches!(reduced.preserve, Preserve::Everything) && !reduced.is_worth_it(stop) {
+        if !matches!(reduced.preserve, Preserve::Everything) && !reduced.is_worth_it(budget) {
             reduced.preserve = Preserve::Everything;
         }
         reduced
     }
 
-    /// Is something left out of the first states?
-    fn is_worth_it(&self, stop: &dyn Fn() -> bool) -> bool {
-        let mut scratch = self.scratch();
-        let mut todo: VecDeque<Vec<u32>> = self.initial(&mut scratch).into_iter().collect();
-        let mut seen: HashSet<Vec<u32>> = todo.iter().cloned().collect();
-        for _ in 0..ENOUGH {
-            let Some(state) = todo.pop_front() else { return true };
-            let result = self.successors(&mut scratch, &state, &mut |m| {
-                if !seen.contains(m.state) {
-                    seen.insert(m.state.to_vec());
-                    todo.push_back(m.state.to_vec());
-                }
-            });
-            // Where the model goes wrong is for the search to say.
-            if result.is_err() || stop() {
-                return true;
-            }
+    /// Is something left out of the first states? One worker looks at them, so it counts by itself.
+    fn is_worth_it(&self, budget: &Budget<'_>) -> bool {
+        let (offered, left_out) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let space = States::new(self, |_, stepper: &Stepper<'_, Self>| {
+            offered.store(stepper.scratch().offered, Ordering::Relaxed);
+            left_out.store(stepper.scratch().left_out, Ordering::Relaxed);
+            Ok(None::<()>)
+        });
+        let max_states = Some(budget.max_states.map_or(ENOUGH, |most| most.min(ENOUGH)));
+        let few = Budget { workers: 1, max_states, ..*budget };
+        match search(&space, Plan::default(), &few).0 {
+            Ending::Stopped(Limit::States) => left_out.into_inner() * WORTH >= offered.into_inner(),
+            // All was seen; or it is for the search to say what is in the way.
+            _ => true,
         }
-        scratch.left_out * WORTH >= scratch.offered
     }
 
     /// Has something been lost, because executions end, or because there are other processes than at

@@ -129,7 +129,7 @@ impl From<Box<Trouble>> for Halt {
 pub(crate) fn too_large() -> Trouble {
     let message = "a process grows without bound: it starts more and more processes in parallel or in \
                    sequence";
-    Trouble { message: message.into(), at: None }
+    Trouble::new(message)
 }
 
 type Computed<T> = Result<T, Halt>;
@@ -157,7 +157,7 @@ pub(crate) fn steps(
     let steps = Stepper { program, terms, arguments }.steps(id)?;
     if steps.len() > MAX_STEPS {
         let message = format!("a process has more than {MAX_STEPS} possible steps at a time");
-        return Err(Halt::Trouble(Box::new(Trouble { message, at: None })));
+        return Err(Halt::Trouble(Box::new(Trouble::new(message))));
     }
     Ok(steps)
 }
@@ -434,8 +434,7 @@ impl Stepper<'_> {
             NodeKind::Assert(_) => {
                 let mut steps = vec![Step::new(Action::Tick, Target::Term(DONE), node)];
                 self.guard(&mut steps, node, 0, &env, true);
-                let at = Some((n.span.start, n.span.end));
-                let trouble = Trouble { message: "the assertion is false".into(), at };
+                let trouble = Trouble::at("the assertion is false", n.span.start, n.span.end);
                 let fault = Action::Fault(Arc::new(trouble));
                 let mut others = vec![Step::new(fault, Target::Term(DONE), node)];
                 self.guard(&mut others, node, 0, &env, false);

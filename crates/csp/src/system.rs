@@ -14,11 +14,11 @@ use std::collections::HashMap;
 use std::hash::Hasher;
 use std::sync::Arc;
 
-use linchpin_lts::{Content, Interned, Label, LabelledSystem, Move, Trouble};
+use linchpin_lts::{Content, Interned, Label, LabelledSystem, Move, Trouble, Watch};
 use linchpin_text::Span;
 
 use crate::eval::{Evaluated, Reader};
-use crate::expand::{Expander, NEVER, Stop};
+use crate::expand::Expander;
 use crate::footprint::{Footprint, Known as Looking, Layout};
 use crate::network::{Network, Shape};
 use crate::program::{DefId, Expr, NodeId, NodeKind, Program};
@@ -91,18 +91,16 @@ impl System {
         program: Arc<Program>,
         definition: DefId,
         arguments: &[Value],
-        stop: Stop<'_>,
+        watch: &Watch,
     ) -> Result<System, Trouble> {
-        let terms = Terms::new(program.clone());
+        let terms = Terms::new(program.clone(), watch.clone());
         let mut data: Vec<u32> = program.initial.iter().map(|&v| to_slot(v)).collect();
         for channel in program.channels.iter().filter(|c| c.size > 0) {
             data.resize(data.len() + 1 + (channel.size * channel.width) as usize, 0);
         }
         let span = program.definitions[definition as usize].span;
-        let mut root = Expander::new(&program, &terms)
-            .until(stop)
-            .call(definition, arguments, span)
-            .map_err(|t| *t)?;
+        let mut root =
+            Expander::new(&program, &terms).call(definition, arguments, span).map_err(|t| *t)?;
         // Nothing can change the variables before the first step.
         for _ in 0..MAX_STAGES {
             let Term::Leaf(node, env) = terms.get(root).clone() else { break };
@@ -114,7 +112,6 @@ impl System {
             let values = arguments.iter().map(|e| reader.value(e)).collect::<Result<Vec<_>, _>>();
             let values = values.map_err(|t| *t)?;
             root = Expander::new(&program, &terms)
-                .until(stop)
                 .call(*definition, &values, program.nodes[node as usize].span)
                 .map_err(|t| *t)?;
         }
@@ -129,7 +126,7 @@ impl System {
             atomic,
         };
         let mut initial = Vec::new();
-        system.place(root, &mut initial, stop).map_err(|t| *t)?;
+        system.place(root, &mut initial).map_err(|t| *t)?;
         system.most = MAX_COMPONENTS.max(initial.len());
         initial.extend(data);
         system.initial = initial;
@@ -137,7 +134,7 @@ impl System {
     }
 
     /// Appends the structure of a term and its components.
-    fn place(&self, root: TermId, state: &mut Vec<u32>, stop: Stop<'_>) -> Evaluated<()> {
+    fn place(&self, root: TermId, state: &mut Vec<u32>) -> Evaluated<()> {
         let shape = Shape::of(&self.terms, root);
         if shape.components.len() > self.most {
             return Err(Box::new(too_large()));
@@ -146,7 +143,7 @@ impl System {
         let number = match self.networks.find(hash, |network| network.key == shape.key) {
             Some(number) => number,
             None => {
-                let network = Network::new(&self.terms, root, shape.key, stop)?;
+                let network = Network::new(&self.terms, root, shape.key)?;
                 self.networks.intern(hash, network)
             }
         };
@@ -160,7 +157,7 @@ impl System {
         let n = network.len();
         let root = network.term(&self.terms, &state[1..=n]);
         let mut new = Vec::new();
-        self.place(root, &mut new, NEVER)?;
+        self.place(root, &mut new)?;
         new.extend_from_slice(&state[1 + n..]);
         *state = new;
         Ok(())
@@ -309,7 +306,7 @@ impl System {
             };
         }
         let message = "processes call each other without end".to_string();
-        Err(Box::new(Trouble { message, at: None }))
+        Err(Box::new(Trouble::new(message)))
     }
 
     /// Do the steps of a component's term depend on variables themselves?

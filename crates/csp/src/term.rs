@@ -10,8 +10,9 @@ use std::hash::Hash;
 use std::mem::discriminant;
 use std::sync::Arc;
 
-use linchpin_lts::{Content, Interned, Trouble};
+use linchpin_lts::{Content, Interned, Trouble, Watch};
 
+use crate::eval::Evaluated;
 use crate::labels::{Labels, SetId};
 use crate::program::{NodeId, Program};
 use crate::value::Value;
@@ -90,12 +91,15 @@ pub(crate) struct Terms {
     /// Why arguments of calls could not be evaluated.
     troubles: Interned<Trouble>,
     pub(crate) labels: Labels,
+    /// Asked by whatever takes long.
+    pub(crate) watch: Watch,
 }
 
 impl Terms {
-    pub(crate) fn new(program: Arc<Program>) -> Self {
+    pub(crate) fn new(program: Arc<Program>, watch: Watch) -> Self {
         let terms = Terms {
             program,
+            watch,
             list: Interned::default(),
             alphabets: Interned::default(),
             troubles: Interned::default(),
@@ -111,6 +115,11 @@ impl Terms {
             debug_assert_eq!(known, id);
         }
         terms
+    }
+
+    /// Shall we go on?
+    pub(crate) fn ask(&self) -> Evaluated<()> {
+        self.watch.ask().map_err(|limit| Box::new(limit.into()))
     }
 
     /// The number of a term.

@@ -244,7 +244,8 @@ impl<'a> Worker<'a> {
         let data = 1 + self.network.len();
         let work = &mut *self.work;
         let data = &mut work.state[data..];
-        Writer { program: &self.system.program, data, env, frame: &mut work.frame }.run(code)
+        let (program, watch) = (&*self.system.program, &self.system.terms.watch);
+        Writer { program, data, env, frame: &mut work.frame, watch }.run(code)
     }
 
     fn run_send(&mut self, node: NodeId, env: &[Value]) -> Evaluated<()> {
@@ -572,7 +573,10 @@ impl<'a> Worker<'a> {
                 None => return Ok(()),
             }
         }
-        loop {
+        for count in 1.. {
+            if let Some(limit) = self.system.terms.watch.over_at(count) {
+                return Err(Box::new(limit.into()));
+            }
             self.begin();
             self.work.by.clear();
             self.work.nodes.clear();
@@ -600,6 +604,7 @@ impl<'a> Worker<'a> {
                 self.work.choice[i] = self.next_offer(label, who[i], 0).unwrap_or(0);
             }
         }
+        Ok(())
     }
 
     fn offered(&self, offer: Offer) -> &'a Step {

@@ -310,9 +310,9 @@ fn steps_that_wait_for_others_count() {
     ] {
         let model = load(text).unwrap_or_else(|d| panic!("{text}\n{d:#?}")).model;
         let system = model.system("S").expect("there is S").expect("it is well");
-        let reduced = Reduced::new(&system, Preserve::Ends, &|| false);
+        let reduced = Reduced::new(&system, Preserve::Ends, &Budget::UNLIMITED);
         assert_eq!(ends(&reduced), ends(&system), "{text}");
-        let reduced = Reduced::new(&system, Preserve::Traces, &|| false);
+        let reduced = Reduced::new(&system, Preserve::Traces, &Budget::UNLIMITED);
         assert_eq!(is_kept(&system, &reduced, Semantics::Failures), Some(true), "{text}");
     }
 }
@@ -329,7 +329,7 @@ fn nothing_that_counts_is_lost() {
             // Where the model goes wrong, the smaller one does, too.
             for preserve in [Preserve::Ends, Preserve::Traces] {
                 assert!(
-                    ends(&Reduced::new(&system, preserve, &|| false)).is_err(),
+                    ends(&Reduced::new(&system, preserve, &Budget::UNLIMITED)).is_err(),
                     "seed {seed}\n{text}"
                 );
             }
@@ -337,10 +337,10 @@ fn nothing_that_counts_is_lost() {
             continue;
         };
         let Some(all) = all else { continue };
-        let reduced = Reduced::new(&system, Preserve::Ends, &|| false);
+        let reduced = Reduced::new(&system, Preserve::Ends, &Budget::UNLIMITED);
         assert_eq!(ends(&reduced), Ok(Some(all)), "ends, seed {seed}\n{text}");
         compared[0] += 1;
-        let reduced = Reduced::new(&system, Preserve::Traces, &|| false);
+        let reduced = Reduced::new(&system, Preserve::Traces, &Budget::UNLIMITED);
         let semantics = [Semantics::WeakTrace, Semantics::Failures, Semantics::FailuresDivergences];
         for (i, how) in semantics.into_iter().enumerate() {
             // Fewer failures would be found one way, more the other.
@@ -355,7 +355,7 @@ fn nothing_that_counts_is_lost() {
         let reduced = Reduced::new(
             &system,
             Preserve::Seen { events: events.clone(), slots, endless },
-            &|| false,
+            &Budget::UNLIMITED,
         );
         let (all, some) = (Only(&system, events.clone()), Only(&reduced, events));
         for (i, how) in

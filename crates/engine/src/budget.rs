@@ -1,6 +1,8 @@
 //! How far a search may go, and who watches it.
 
-use linchpin_lts::{Figures as Statistics, Limit};
+use linchpin_lts::{Figures as Statistics, Limit, Watch};
+
+static NOBODY: Watch = Watch::NEVER;
 
 /// Limits of a search. The clock, the terminal and the operating system are on the other side of
 /// `watch`, the allocator is behind `memory`.
@@ -17,12 +19,20 @@ pub struct Budget<'a> {
     pub memory: &'a (dyn Fn() -> u64 + Sync),
     /// Called again and again, by all workers, after little work; may end the search.
     pub watch: &'a (dyn Fn(&Progress) -> Option<Limit> + Sync),
+    /// The same limits except that of states, for whoever asks in the middle of something: systems keep it.
+    pub within: &'a Watch,
 }
 
 impl Budget<'_> {
     /// No limit, one worker.
-    pub const UNLIMITED: Budget<'static> =
-        Budget { workers: 1, max_states: None, max_memory: None, memory: &|| 0, watch: &|_| None };
+    pub const UNLIMITED: Budget<'static> = Budget {
+        workers: 1,
+        max_states: None,
+        max_memory: None,
+        memory: &|| 0,
+        watch: &|_| None,
+        within: &NOBODY,
+    };
 
     /// The limit that a search has reached, if any.
     pub fn exceeded(&self, progress: &Progress) -> Option<Limit> {

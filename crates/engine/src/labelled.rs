@@ -60,6 +60,11 @@ impl<'s, S: LabelledSystem> Stepper<'s, S> {
         self.system
     }
 
+    /// What the worker remembers.
+    pub fn scratch(&self) -> &S::Scratch {
+        &self.scratch
+    }
+
     /// The initial state, with its hash if the system has one of its own.
     pub fn initial(&mut self) -> Result<(Vec<u32>, Option<u64>), Trouble> {
         let state = self.system.initial(&mut self.scratch)?;
@@ -189,7 +194,7 @@ pub fn retrace<S: LabelledSystem>(
         let mut steps = stepper.steps();
         let Some(step) = steps.find(|step| *step.state == pair[1] && allowed(i, step)) else {
             let message = "a step of the search is not one of the system".to_string();
-            return Err(Trouble { message, at: None });
+            return Err(Trouble::new(message));
         };
         taken.push(step.taken());
     }

@@ -18,7 +18,10 @@ pub enum Stop {
 
 impl From<Trouble> for Stop {
     fn from(trouble: Trouble) -> Self {
-        Stop::Trouble(trouble)
+        match trouble.limit {
+            Some(limit) => Stop::Limit(limit),
+            None => Stop::Trouble(trouble),
+        }
     }
 }
 
@@ -58,6 +61,11 @@ impl<'a, 'b> Meter<'a, 'b> {
     pub fn tick(&mut self, work: u64) -> Result<(), Limit> {
         self.work += work;
         if self.work < self.next { Ok(()) } else { self.ask() }
+    }
+
+    /// Is there room for so many more? Asked before something large is made.
+    pub fn room<T>(&self, count: usize) -> Result<(), Limit> {
+        self.budget.within.room::<T>(count)
     }
 
     #[cold]

@@ -442,9 +442,15 @@ impl<S: Space> Search<'_, S> {
         while let Some((node, depth)) = stack.pop() {
             self.statistics.depth = self.statistics.depth.max(depth);
             self.statistics.widest = self.statistics.widest.max(stack.len() as u64);
-            if expanded.is_multiple_of(u64::from(CHUNK))
-                && let Some(limit) = self.exceeded(stack.len() as u64)
-            {
+            let frontier = stack.len() as u64;
+            let limit = match () {
+                () if expanded.is_multiple_of(u64::from(CHUNK)) => self.exceeded(frontier),
+                () if expanded.is_multiple_of(u64::from(ASK)) => {
+                    self.budget.told(&Progress { statistics: self.statistics, frontier })
+                }
+                () => None,
+            };
+            if let Some(limit) = limit {
                 return Ending::Stopped(limit);
             }
             expanded += 1;

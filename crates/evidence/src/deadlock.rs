@@ -26,6 +26,9 @@ pub(crate) fn extension(model: &Model, state: &[u32], schedule: &Schedule) -> Op
     let mut found = vec![Found { state: state.to_vec(), by: None }];
     let mut queue = VecDeque::from([0]);
     while let Some(at) = queue.pop_front() {
+        if model.watch().over_at(at).is_some() {
+            return None;
+        }
         let here = found[at].state.clone();
         let liveness = model.successors(&mut scratch, &here, &mut |step| {
             if let Outcome::Next { state, .. } = step.outcome

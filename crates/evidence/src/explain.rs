@@ -6,7 +6,7 @@
 
 use linchpin_lin::display::{display_call, display_value};
 use linchpin_lin::program::{Condition, OpId};
-use linchpin_lin::specify::{AbstractState, Specification};
+use linchpin_lin::specify::AbstractState;
 use linchpin_lin::{Model, Value};
 use linchpin_lts::{FaultKind, Schedule};
 
@@ -322,8 +322,7 @@ fn branching(judged: &Judged, branching: &Branching, source: &str) -> Failure {
 
 /// The longest orders and what stands in their way.
 fn attempts(model: &Model, operations: &[Operation], event: usize) -> Vec<Attempt> {
-    let Ok(specification) = Specification::of(model.program(), model.check(), model.threads())
-    else {
+    let Ok(specification) = model.specification() else {
         return Vec::new();
     };
     let object = &model.object().unit;
@@ -358,7 +357,7 @@ fn attempts(model: &Model, operations: &[Operation], event: usize) -> Vec<Attemp
 
 fn order(model: &Model, operations: &[Operation], linearization: &Linearization) -> Order {
     let program = model.program();
-    let specification = Specification::of(program, model.check(), model.threads()).ok();
+    let specification = model.specification().ok();
     let state = |values: &AbstractState| {
         specification.as_ref().map_or_else(String::new, |s| s.describe(values).join(", "))
     };

@@ -12,7 +12,7 @@ use linchpin_lin::program::{Check, Condition, OpId, Program};
 use linchpin_lin::replay::{Replay, ReplayError, ReplayFault};
 use linchpin_lin::specify::Specification;
 use linchpin_lin::{Granularity, Model, Unsupported, Value};
-use linchpin_lts::{Branch, EventKind, FaultKind, Schedule, Turn};
+use linchpin_lts::{Branch, EventKind, FaultKind, Schedule, Turn, Watch};
 
 use crate::conditions::points::Misplaced;
 use crate::conditions::{self, Branching, Refusal};
@@ -158,8 +158,33 @@ pub fn judge(
     claim: Claim<'_>,
     schedule: &Schedule,
 ) -> Result<Judged, Disagreement> {
+    judge_until(program, check, claim, schedule, &Watch::NEVER)
+}
+
+/// The same unless somebody is asked and wants to stop; then it is undecided.
+///
+/// # Errors
+/// As [`judge`].
+pub fn judge_until(
+    program: &Arc<Program>,
+    check: &Check,
+    claim: Claim<'_>,
+    schedule: &Schedule,
+    watch: &Watch,
+) -> Result<Judged, Disagreement> {
     let model = Model::new(program.clone(), check, Granularity::UNREDUCED)
-        .map_err(Disagreement::Unsupported)?;
+        .map_err(Disagreement::Unsupported)?
+        .within(watch);
+    let judged = decide(model, check, claim, schedule);
+    judged.map_err(|why| if watch.told().is_some() { Disagreement::Undecided } else { why })
+}
+
+fn decide(
+    model: Model,
+    check: &Check,
+    claim: Claim<'_>,
+    schedule: &Schedule,
+) -> Result<Judged, Disagreement> {
     let mut schedule = schedule.clone();
     let mut replay = model.replay(&schedule).map_err(Disagreement::Replay)?;
     let ends = replay.fault.map(|f| f.kind);
@@ -240,7 +265,8 @@ fn refutation(model: &Model, history: &History) -> Result<Refutation, Disagreeme
 
 /// Is the history linearizable?
 pub(crate) fn linearization(model: &Model, history: &History) -> Result<Explicable, Disagreement> {
-    let specification = Specification::of(model.program(), model.check(), model.threads())
+    let specification = model
+        .specification()
         .map_err(|fault| Disagreement::History(HistoryError::Specification(fault)))?;
     let ops = counterparts(model, &specification)?;
     wing_gong::linearization(history, &specification, &ops, BUDGET).map_err(Disagreement::History)

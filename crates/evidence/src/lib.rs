@@ -20,4 +20,4 @@ pub mod why;
 pub mod wing_gong;
 pub mod words;
 
-pub use judge::{Claim, Disagreement, Judged, Reason, judge};
+pub use judge::{Claim, Disagreement, Judged, Reason, judge, judge_until};

@@ -91,7 +91,8 @@ impl Search<'_> {
         if !self.seen.insert((placed.clone(), state.clone())) {
             return Some(());
         }
-        if self.seen.len() > BUDGET {
+        let stopped = self.specification.watch().over_at(self.seen.len()).is_some();
+        if stopped || self.seen.len() > BUDGET {
             return None;
         }
         let left: Vec<usize> = self.must.iter().copied().filter(|i| !placed.contains(i)).collect();

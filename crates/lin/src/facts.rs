@@ -43,7 +43,7 @@ impl Model {
         let plain = self.steps(state, &|_, slot| slot);
         // Of the choices of an endless step only the first are tried, and which those are depends
         // on names. The search ends here anyway.
-        let endless = vec![FaultKind::Divergence as u32];
+        let endless = vec![FaultKind::Divergence.number()];
         if plain.iter().any(|(_, to, events)| *to == endless && events.is_empty()) {
             return Ok(());
         }
@@ -118,7 +118,7 @@ impl Model {
         self.successors(&mut scratch, state, &mut |step| {
             let thread = renamed(SlotKind::Thread, step.thread + 1);
             steps.insert(match step.outcome {
-                Outcome::Fault(kind) => (thread, vec![kind as u32], Vec::new()),
+                Outcome::Fault(kind) => (thread, vec![kind.number()], Vec::new()),
                 Outcome::Next { state, events } => (
                     thread,
                     rename(l, state, renamed),
@@ -159,7 +159,7 @@ impl Model {
         let mut scratch = self.scratch();
         self.successors(&mut scratch, state, &mut |step| {
             moves.insert(match step.outcome {
-                Outcome::Fault(kind) => (step.thread, vec![kind as u32]),
+                Outcome::Fault(kind) => (step.thread, vec![kind.number()]),
                 Outcome::Next { state, .. } => {
                     let mut state = state.to_vec();
                     for t in (0..l.threads).filter(|&t| t as u32 != step.thread) {

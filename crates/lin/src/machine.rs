@@ -14,7 +14,7 @@ mod registers;
 mod scratch;
 mod trace;
 
-use linchpin_lts::{Event, EventKind, FaultKind, Layout};
+use linchpin_lts::{Event, EventKind, FaultKind, Layout, Watch};
 
 use crate::allocate::Frame;
 use crate::code::{Code, Instr, Link, Reg};
@@ -24,11 +24,11 @@ use crate::program::Memory;
 pub use scratch::Scratch;
 pub(crate) use trace::Effect;
 
-/// After this many instructions of a step we look whether it comes back to where it was.
+/// After this many instructions of a step we look whether it comes back to where it was, and each time as
+/// many more have been executed we ask whether to go on.
 const LONG: u32 = 1 << 12;
 
-/// A step is given up after this many instructions, those of all its choices together. So no step takes
-/// much longer than a tenth of a second, and whoever watches a search can end it between two of them.
+/// A step is given up after this many instructions, those of all its choices together.
 const MAX_WORK: u32 = 1 << 24;
 
 /// A step that makes the state wider than this is given up, too.
@@ -50,6 +50,8 @@ pub(crate) struct Machine {
     pub(crate) memory: Memory,
     pub(crate) heap_limit: Option<u32>,
     pub(crate) granularity: Granularity,
+    /// Asked in the middle of long steps.
+    pub(crate) watch: Watch,
 }
 
 /// How a step ended.
@@ -161,7 +163,10 @@ impl<'m, 's, const TRACE: bool> Step<'m, 's, TRACE> {
             let pc = self.next;
             self.next = pc + 1;
             let flow = match self.s.length >= LONG {
-                true => self.s.loops(pc).map_or(Ok(()), fault).and_then(|()| self.execute(pc)),
+                true => {
+                    let end = self.s.loops(pc, &self.m.watch);
+                    end.map_or(Ok(()), fault).and_then(|()| self.execute(pc))
+                }
                 false => self.execute(pc),
             };
             match flow {

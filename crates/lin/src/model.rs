@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use linchpin_lts::{Layout, Liveness, Outcome, SlotKind, Step, TransitionSystem};
+use linchpin_lts::{Layout, Liveness, Outcome, SlotKind, Step, TransitionSystem, Watch};
 
 use crate::allocate::allocate;
 use crate::flatten::slot_kinds;
 use crate::lower::{Home, Unsupported, lower};
 use crate::machine::{Machine, Run, Scratch};
 use crate::program::{Check, DataDomain, Memory, Object, Program, Type};
+use crate::specify::{SpecFault, Specification};
 
 /// Which steps are fused or normalised while they are executed. All off is the unreduced model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,8 +101,21 @@ impl Model {
             memory: object.memory,
             heap_limit: check.heap,
             granularity,
+            watch: Watch::NEVER,
         };
         Ok(Model { machine, init: lowered.init, check: check.clone(), template, roles, program })
+    }
+
+    /// The same with somebody to ask in the middle of steps that take long.
+    #[must_use]
+    pub fn within(mut self, watch: &Watch) -> Model {
+        self.machine.watch = watch.clone();
+        self
+    }
+
+    /// Whom it asks.
+    pub fn watch(&self) -> &Watch {
+        &self.machine.watch
     }
 
     /// The same executions divided into steps differently.
@@ -114,6 +128,15 @@ impl Model {
     /// The program it comes from.
     pub fn program(&self) -> &Arc<Program> {
         &self.program
+    }
+
+    /// What the object is compared with; it asks whom the model asks.
+    ///
+    /// # Errors
+    /// If the check names no specification of the program, or its object cannot be compiled.
+    pub fn specification(&self) -> Result<Specification, SpecFault> {
+        let specification = Specification::of(&self.program, &self.check, self.threads())?;
+        Ok(specification.within(&self.machine.watch))
     }
 
     /// The object.
@@ -138,6 +161,7 @@ impl Model {
         s.owners.forget();
         waiting.next_thread();
         s.each_choice(
+            &self.machine.watch,
             |s| self.machine.run::<false>(s, state, thread as usize),
             |s, run| waiting.note(run, &s.choices[..s.committed]),
         );
@@ -224,6 +248,7 @@ impl TransitionSystem for Model {
     fn initial(&self, s: &mut Scratch, emit: &mut dyn FnMut(Outcome<'_>)) {
         s.owners.forget();
         s.each_choice(
+            &self.machine.watch,
             |s| self.machine.initialise(s, &self.template, self.init),
             |s, run| {
                 if let Some(outcome) = outcome(s, run) {
@@ -245,6 +270,7 @@ impl TransitionSystem for Model {
         for thread in 0..self.roles.len() {
             waiting.next_thread();
             s.each_choice(
+                &self.machine.watch,
                 |s| self.machine.run::<false>(s, state, thread),
                 |s, run| {
                     waiting.note(run, &s.choices[..s.committed]);

@@ -24,6 +24,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use linchpin_lts::Watch;
+
 use crate::display::display_value;
 use crate::program::{
     Against, Check, DataId, ExprKind, FaultKind, OpId, Proc, Program, SpecId, Type, Unit,
@@ -84,6 +86,8 @@ pub struct Specification {
     program: Arc<Program>,
     source: Source,
     threads: u32,
+    /// Asked in the middle of operations that take long.
+    watch: Watch,
 }
 
 /// Where a specification comes from.
@@ -112,7 +116,7 @@ impl Specification {
         if spec.index() >= program.specs.len() {
             return Err(SpecFault::ill_formed(Span::default(), "there is no such specification"));
         }
-        Ok(Specification { program, source: Source::Written(spec), threads })
+        Ok(Specification { program, source: Source::Written(spec), threads, watch: Watch::NEVER })
     }
 
     /// What the object of a check is compared with.
@@ -125,9 +129,24 @@ impl Specification {
             Against::Itself => {
                 let derived = Arc::new(Derived::new(program, check, threads)?);
                 let source = Source::Object(derived);
-                Ok(Specification { program: program.clone(), source, threads })
+                Ok(Specification { program: program.clone(), source, threads, watch: Watch::NEVER })
             }
         }
+    }
+
+    /// The same with somebody to ask in the middle of operations that take long.
+    #[must_use]
+    pub fn within(mut self, watch: &Watch) -> Self {
+        self.watch = watch.clone();
+        if let Source::Object(derived) = &mut self.source {
+            *derived = Arc::new(derived.within(watch));
+        }
+        self
+    }
+
+    /// Whom it asks.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     /// The program it belongs to.
@@ -223,7 +242,7 @@ impl Specification {
                 Err(Stop::Blocked) => {}
                 Err(Stop::Fault(fault)) => return Err(fault),
             }
-            if !script.next(proc.span)? {
+            if !script.next(proc.span, &self.watch)? {
                 return Ok(outcomes);
             }
         }

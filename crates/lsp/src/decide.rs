@@ -11,10 +11,10 @@ use linchpin_engine::{Budget, Limit};
 use linchpin_evidence::explain::{Explanation, Failure, explain};
 use linchpin_evidence::narrative::Deed;
 use linchpin_evidence::words::{call_or_return, effect, grouped, sentences};
-use linchpin_evidence::{Claim, Disagreement, judge};
+use linchpin_evidence::{Claim, Disagreement, judge_until};
 use linchpin_lin::Span;
 use linchpin_lin::program::{Check, Condition, Expect, Program};
-use linchpin_lts::Verdict;
+use linchpin_lts::{Verdict, Watch};
 
 /// So many states are looked at for a violation that is easy to read, as on the command line.
 const MINIMISE: u64 = 300_000;
@@ -81,13 +81,19 @@ pub(crate) fn decide(
     let options =
         Options { reductions: Reductions::ALL, budget, minimise: MINIMISE, ..Options::default() };
     let decided = catch_unwind(AssertUnwindSafe(|| match check(program, asked, &options) {
-        Ok(report) => judged(program, asked, text, &report),
+        Ok(report) => judged(program, asked, text, &report, budget.within),
         Err(error) => refused(asked, error),
     }));
     decided.unwrap_or_else(|_| defect(asked, "the search panicked"))
 }
 
-fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) -> Outcome {
+fn judged(
+    program: &Arc<Program>,
+    asked: &Check,
+    text: &str,
+    report: &Report,
+    watch: &Watch,
+) -> Outcome {
     let states = report.statistics.nodes;
     let expect = asked.expect.as_ref().unwrap_or(&Expect::Holds);
     let expected = report.is_as_expected(expect);
@@ -124,7 +130,7 @@ fn judged(program: &Arc<Program>, asked: &Check, text: &str, report: &Report) ->
                 Violation::Endless { cycle, thread } => Claim::Endless(cycle, *thread),
                 Violation::Temporal(tail) => Claim::Temporal(tail.as_deref()),
             };
-            let explanation = match judge(program, asked, claim, schedule) {
+            let explanation = match judge_until(program, asked, claim, schedule, watch) {
                 Ok(judged) => explain(&judged, text),
                 Err(Disagreement::Undecided) => {
                     return unknown(outcome, Limit::Unconfirmed, &counted);

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 use linchpin_engine::{Budget, Limit, Progress};
 use linchpin_lin::program::{Check, Program};
+use linchpin_lts::Watch;
 use lsp_server::RequestId;
 
 use crate::Settings;
@@ -69,7 +70,15 @@ fn run(job: &Job, events: &Sender<Event>) {
             None
         };
         let Settings { memory: max_memory, used, workers, .. } = job.settings;
-        let budget = Budget { workers, max_states: None, max_memory, memory: &used, watch: &watch };
+        let (cancel, time) = (job.cancel.clone(), job.settings.time);
+        let within = Watch::new(move |bytes| match () {
+            () if cancel.load(Ordering::Relaxed) => Some(Limit::Interrupted),
+            () if start.elapsed() >= time => Some(Limit::Time),
+            () if max_memory.is_some_and(|max| used() + bytes > max) => Some(Limit::Memory),
+            () => None,
+        });
+        let (memory, watch, within) = (&used, &watch, &within);
+        let budget = Budget { workers, max_states: None, max_memory, memory, watch, within };
         let outcome = decide(&job.program, check, &job.text, budget);
         let (id, name) = (job.id.clone(), check.name.clone());
         let _ = events.send(Event::Decided { id, name, outcome });

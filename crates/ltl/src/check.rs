@@ -37,7 +37,7 @@ pub fn check<S: LabelledSystem, A: Atoms>(
     budget: &Budget<'_>,
 ) -> Result<Answer, Trouble> {
     let automaton = translate_with(&formula.clone().not(), atoms.one_event_at_a_time())
-        .map_err(|too_large| Trouble { message: too_large.to_string(), at: None })?;
+        .map_err(|too_large| Trouble::new(too_large.to_string()))?;
     let product = Product::new(system, atoms, &automaton);
     let edges = !automaton.by_reaching;
     let plan = Plan { edges, ..Plan::default() };

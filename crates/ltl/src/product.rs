@@ -129,7 +129,7 @@ impl<'p, S: LabelledSystem, A: Atoms> Product<'p, S, A> {
         }
         if steps.len() as u64 * transitions.len() as u64 > u64::from(END) {
             let message = "a state has too many steps for a formula as large as this".to_string();
-            return Err(Trouble { message, at: None });
+            return Err(Trouble::new(message));
         }
         for (place, step) in steps.enumerate() {
             let letter = self.letter(events, step)?;
@@ -179,7 +179,7 @@ impl<'p, S: LabelledSystem, A: Atoms> Product<'p, S, A> {
 /// What a search says that a system does, but it does not: the system breaks its promises.
 pub(crate) fn not_a_step() -> Trouble {
     let message = "a step of the search is not one of the system".to_string();
-    Trouble { message, at: None }
+    Trouble::new(message)
 }
 
 impl<S: Sync, A: Sync> Cover for Product<'_, S, A> {}

@@ -21,6 +21,8 @@ use std::io::{BufRead, Read, Write};
 
 use crate::explicit::{Edge, Explicit};
 use crate::labelled::{Label, TAU};
+use crate::outcome::Limit;
+use crate::watch::Watch;
 
 /// Why a file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +57,13 @@ const LONGEST: u64 = 1 << 20;
 const SPARE: u64 = 1 << 20;
 
 /// Reads a file.
-pub fn read_aut(mut input: impl BufRead) -> Result<Explicit, AutError> {
+pub fn read_aut(input: impl BufRead) -> Result<Explicit, AutError> {
+    read_aut_until(input, &Watch::NEVER)
+}
+
+/// The same, with somebody to ask whether to go on and whether there is room; if not, there is an error, and
+/// whoever was asked knows why.
+pub fn read_aut_until(mut input: impl BufRead, watch: &Watch) -> Result<Explicit, AutError> {
     let mut lines = Lines { input: &mut input, number: 0, bytes: Vec::new() };
     let header = match lines.next()? {
         Some(line) => header(line),
@@ -72,22 +80,51 @@ pub fn read_aut(mut input: impl BufRead) -> Result<Explicit, AutError> {
         return lines.located(Err(message));
     }
     let mut labels = Labels::default();
-    // A broken header must not make us allocate what the file cannot fill.
-    let mut steps: Vec<(u32, Label, u32)> = Vec::with_capacity(count.min(1 << 20) as usize);
+    let (mut sources, mut edges): (Vec<u32>, Vec<Edge>) = Default::default();
+    let mut sorted = true;
     while let Some(line) = lines.next()? {
         let step = step(line, states, &mut labels);
-        steps.push(lines.located(step)?);
-        if steps.len() as u64 > count {
+        let (source, label, target) = lines.located(step)?;
+        if edges.len() as u64 == count {
             let message = format!("the first line promises {count} steps, and here is one more");
             return lines.located(Err(message));
         }
+        if edges.len() == edges.capacity() {
+            // A broken header must not make us allocate what the file cannot fill.
+            let left = count - edges.len() as u64;
+            let more = (edges.len() as u64).clamp(1 << 16, 1 << 22).min(left) as usize;
+            lines.located(stopped(watch.room::<(u32, Edge)>(edges.len() + more)))?;
+            sources.reserve_exact(more);
+            edges.reserve_exact(more);
+        }
+        sorted &= sources.last().is_none_or(|last| *last <= source);
+        sources.push(source);
+        edges.push(Edge { label, target });
     }
-    if (steps.len() as u64) < count {
-        let found = steps.len();
+    if (edges.len() as u64) < count {
+        let found = edges.len();
         let message = format!("the file ends after {found} of the {count} steps promised");
         return lines.located(Err(message));
     }
-    Ok(Explicit::new(initial, states, labels.texts, &steps))
+    lines.located(stopped(watch.room::<[usize; 2]>(states as usize)))?;
+    if !sorted {
+        lines.located(stopped(watch.room::<Edge>(edges.len())))?;
+        let steps = sources.iter().zip(&edges).map(|(s, e)| (*s, e.label, e.target));
+        return Ok(Explicit::gathered(initial, states, labels.texts, steps));
+    }
+    // Most files are in order; then the steps are where they belong.
+    let mut offsets = vec![0usize; states as usize + 1];
+    sources.iter().for_each(|source| offsets[*source as usize + 1] += 1);
+    drop(sources);
+    for i in 0..states as usize {
+        offsets[i + 1] += offsets[i];
+    }
+    Ok(Explicit::of_sorted(initial, labels.texts, offsets, edges))
+}
+
+/// A limit as a message.
+fn stopped(asked: Result<(), Limit>) -> Result<(), String> {
+    asked.map_err(|limit| format!("not read to the end because of a limit ({})", limit.name()))
 }
 
 /// Lines that are not blank, with their numbers.

@@ -35,9 +35,19 @@ impl Explicit {
         labels: Vec<Box<str>>,
         steps: &[(u32, Label, u32)],
     ) -> Explicit {
+        Explicit::gathered(initial, states, labels, steps.iter().copied())
+    }
+
+    /// The same from steps that are wherever they are.
+    pub(crate) fn gathered(
+        initial: u32,
+        states: u32,
+        labels: Vec<Box<str>>,
+        steps: impl ExactSizeIterator<Item = (u32, Label, u32)> + Clone,
+    ) -> Explicit {
         assert!(initial < states, "the initial state is one of the states");
         let mut offsets = vec![0usize; states as usize + 1];
-        for &(source, label, target) in steps {
+        for (source, label, target) in steps.clone() {
             assert!(target < states && (label as usize) < labels.len(), "a step outside");
             offsets[source as usize + 1] += 1;
         }
@@ -46,7 +56,7 @@ impl Explicit {
         }
         let mut next = offsets.clone();
         let mut edges = vec![Edge { label: TAU, target: 0 }; steps.len()];
-        for &(source, label, target) in steps {
+        for (source, label, target) in steps {
             edges[next[source as usize]] = Edge { label, target };
             next[source as usize] += 1;
         }

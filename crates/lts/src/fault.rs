@@ -1,5 +1,7 @@
 //! What can go wrong while a model runs.
 
+use crate::Limit;
+
 /// Run-time errors of a model; each is a violation of its own kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FaultKind {
@@ -24,6 +26,8 @@ pub enum FaultKind {
     /// A step was given up: it is too long, or has too many choices, to be executed to its end. Says
     /// nothing about the model; whoever meets it does not know what comes next.
     TooLong,
+    /// A step was stopped because of a limit. Says nothing about the model either.
+    Stopped(Limit),
 }
 
 impl FaultKind {
@@ -39,6 +43,21 @@ impl FaultKind {
         (FaultKind::EmptyUnwrap, "empty_unwrap"),
         (FaultKind::Divergence, "divergence"),
     ];
+
+    /// The limit because of which it is not known what comes next, if it is not.
+    pub fn limit(self) -> Option<Limit> {
+        match self {
+            FaultKind::TooLong => Some(Limit::Step),
+            FaultKind::Stopped(limit) => Some(limit),
+            _ => None,
+        }
+    }
+
+    /// A number, different for kinds that say something about a model.
+    pub fn number(self) -> u32 {
+        let place = Self::NAMES.iter().position(|(k, _)| *k == self);
+        place.unwrap_or(Self::NAMES.len()) as u32
+    }
 
     /// The name used after `expect fault`.
     pub fn name(self) -> &'static str {

@@ -5,6 +5,8 @@
 //! same: the system is immutable and shared, scratch memory belongs to one worker, a state is a
 //! vector of slots (unbounded data is interned to one slot), successors are pushed to a callback.
 
+use crate::Limit;
+
 /// The number of a label. The system knows its text ([`LabelledSystem::label`]).
 pub type Label = u32;
 
@@ -24,13 +26,33 @@ pub struct Move<'a> {
 }
 
 /// Why a system cannot say what comes after a state: the model divides by zero, leaves an array,
-/// needs infinitely many successors.
+/// needs infinitely many successors. Or there is a limit, which says nothing about the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
     /// A sentence.
     pub message: String,
     /// Where in the text it is about (bytes from, to), if anywhere.
     pub at: Option<(u32, u32)>,
+    /// The limit, if there is nothing wrong with the model.
+    pub limit: Option<Limit>,
+}
+
+impl Trouble {
+    /// Something is wrong with the model, nowhere in particular.
+    pub fn new(message: impl Into<String>) -> Trouble {
+        Trouble { message: message.into(), at: None, limit: None }
+    }
+
+    /// Something is wrong with the model here.
+    pub fn at(message: impl Into<String>, from: u32, to: u32) -> Trouble {
+        Trouble { at: Some((from, to)), ..Trouble::new(message) }
+    }
+}
+
+impl From<Limit> for Trouble {
+    fn from(limit: Limit) -> Trouble {
+        Trouble { limit: Some(limit), ..Trouble::new("stopped in the middle of a step") }
+    }
 }
 
 /// A system whose steps have labels.

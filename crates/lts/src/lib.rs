@@ -14,8 +14,9 @@ mod layout;
 mod outcome;
 mod schedule;
 mod system;
+mod watch;
 
-pub use aut::{AutError, Dialect, read_aut, write_aut};
+pub use aut::{AutError, Dialect, read_aut, read_aut_until, write_aut};
 pub use dot::write_dot;
 pub use explicit::{Edge, Explicit};
 pub use fault::FaultKind;
@@ -25,3 +26,4 @@ pub use layout::{FREED, Layout, SlotKind};
 pub use outcome::{Figures, Limit, Verdict};
 pub use schedule::{Branch, Schedule, Turn};
 pub use system::{Event, EventKind, Events, Liveness, Outcome, Step, TransitionSystem};
+pub use watch::Watch;

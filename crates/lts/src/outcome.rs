@@ -63,7 +63,7 @@ impl<W> Verdict<W> {
 }
 
 /// Why a verdict is not known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Limit {
     /// Too many states.
     States,

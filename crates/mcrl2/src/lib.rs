@@ -21,11 +21,11 @@ mod system;
 
 use std::sync::Arc;
 
+use linchpin_lts::Watch;
 use linchpin_text::Diagnostic;
 
 pub use atomic::Events;
 pub use clients::with_clients;
-pub use data::Watch;
 pub use system::{Scratch, System};
 
 /// A specification that has been read and checked.
@@ -54,7 +54,7 @@ impl Specification {
 
     /// The system it describes.
     pub fn system(&self) -> Result<System, Box<Diagnostic>> {
-        self.system_until(&Watch::default())
+        self.system_until(&Watch::NEVER)
     }
 
     /// The same, with steps that may be stopped while they are computed.
@@ -64,7 +64,7 @@ impl Specification {
 
     /// The same with everything between an invocation and its response atomic.
     pub fn atomic(&self, events: &Events) -> Result<System, Box<Diagnostic>> {
-        self.atomic_until(events, &Watch::default())
+        self.atomic_until(events, &Watch::NEVER)
     }
 
     /// The same, with steps that may be stopped while they are computed.

@@ -12,11 +12,13 @@ use std::collections::HashMap;
 use std::hash::Hasher;
 use std::sync::Arc;
 
-use linchpin_lts::{ByContent, Content, Interned, Label, LabelledSystem, Move, TAU, Trouble};
+use linchpin_lts::{
+    ByContent, Content, Interned, Label, LabelledSystem, Move, TAU, Trouble, Watch,
+};
 
 use crate::atomic::Atomic;
 use crate::check::Spec;
-use crate::data::{Machine, Stop, Store, Value, Watch};
+use crate::data::{Machine, Stop, Store, Value};
 use crate::net::{
     Collector, DONE, FrameId, Frames, Leaf, LetterId, Letters, STOPPED, Step, Vectors, build,
     solve, vectors,
@@ -276,7 +278,7 @@ fn advance(chosen: &mut [u32], ranges: &[(u32, u32)]) -> bool {
 fn trouble(stop: Stop) -> Trouble {
     match stop {
         Stop::Trouble(trouble) => *trouble,
-        Stop::Unbound => Trouble { message: "a variable has no value".into(), at: None },
+        Stop::Unbound => Trouble::new("a variable has no value"),
     }
 }
 

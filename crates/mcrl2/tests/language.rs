@@ -1,7 +1,7 @@
 //! Small specifications and the transition systems that mCRL2 gives them.
 
 use linchpin_engine::Budget;
-use linchpin_lts::Explicit;
+use linchpin_lts::{Explicit, Limit, Watch};
 use linchpin_relations::{Generated, generate};
 
 /// The steps of a specification as `source label target`, states numbered as they are found.
@@ -310,10 +310,16 @@ fn steps_that_would_take_for_ever_are_refused_or_stopped() {
     let specification = linchpin_mcrl2::Specification::read(slow).expect("a specification");
     let asked = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(0));
     let count = std::sync::Arc::clone(&asked);
-    let stop = move || count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 100;
-    let watch = linchpin_mcrl2::Watch::new(stop);
+    let watch = Watch::new(move |_| {
+        let asked = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        (asked > 100).then_some(Limit::Time)
+    });
     let system = specification.system_until(&watch).expect("a system");
-    assert_eq!(trouble(&system), "stopped in the middle of a step");
+    assert_eq!(watch.told(), None);
+    let Ok(Generated::Stopped { limit, .. }) = generate(&system, &Budget::UNLIMITED) else {
+        panic!("it was not stopped");
+    };
+    assert_eq!((limit, watch.told()), (Limit::Time, Some(Limit::Time)));
 }
 
 #[test]

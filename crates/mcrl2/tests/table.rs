@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use linchpin_engine::Budget;
+use linchpin_engine::{Budget, Meter};
 use linchpin_lts::{Explicit, Verdict};
 use linchpin_mcrl2::{Specification, System, with_clients};
 use linchpin_relations::{
@@ -40,7 +40,7 @@ fn pair(model: &str, threads: usize, operations: usize) -> [Explicit; 2] {
 }
 
 fn bisimilar([a, b]: &[Explicit; 2]) -> bool {
-    let (both, other) = union(a, b);
+    let (both, other) = union(a, b, &mut Meter::new(&Budget::UNLIMITED)).expect("no limit");
     let found = partition(&both, Equivalence::Branching, &Budget::UNLIMITED).expect("no limit");
     found.block[both.initial() as usize] == found.block[other as usize]
 }

@@ -46,14 +46,14 @@ pub fn compare(
     equivalence: Equivalence,
     budget: &Budget<'_>,
 ) -> Result<Comparison, Limit> {
-    let (both, other) = union(first, second);
+    let mut meter = Meter::new(budget);
+    let (both, other) = union(first, second, &mut meter)?;
     let found = partition(&both, equivalence, budget)?;
     let (p, q) = (found.block[both.initial() as usize], found.block[other as usize]);
     if p == q {
         return Ok(Comparison::Equivalent { blocks: found.blocks });
     }
     let mut rounds = Rounds::new(&both, &found, equivalence != Equivalence::Strong);
-    let mut meter = Meter::new(budget);
     // The answer is known; a limit that is reached now costs only the explanation.
     let explained = rounds.refine_until_apart(p, q, &mut meter).unwrap_or(false);
     Ok(Comparison::Different(explained.then(|| {

@@ -40,7 +40,12 @@ pub(crate) fn explicit<S: Space<Violation = Finding<()>>>(
     let plan = Plan { edges: true, ..Plan::default() };
     let (ending, figures, explored) = explore(space, plan, budget, &mut |_| false);
     match ending {
-        Ending::Exhausted | Ending::Enough => Ok(written(&explored, text)),
+        Ending::Exhausted | Ending::Enough => {
+            let room = budget.within.room::<Edge>(figures.transitions as usize);
+            let room = room.and_then(|()| budget.within.room::<[usize; 3]>(explored.len()));
+            room.map_err(|limit| (Stop::Limit(limit), figures))?;
+            Ok(written(&explored, text))
+        }
         Ending::Stopped(limit) => Err((Stop::Limit(limit), figures)),
         Ending::Violation { violation: Finding::Stop(stop), .. } => Err((stop, figures)),
         Ending::Violation { violation: Finding::Violation(()), .. } => {

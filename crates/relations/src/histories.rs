@@ -6,7 +6,7 @@
 //! compared on the systems with equivalent states merged; a trace is looked for again in the whole systems
 //! and confirmed there.
 
-use linchpin_engine::{Budget, Limit};
+use linchpin_engine::{Budget, Limit, Meter};
 use linchpin_lts::{Explicit, Trouble, Verdict};
 
 use crate::reduce::{Equivalence, partition, quotient};
@@ -54,7 +54,7 @@ pub fn histories(
     second: &Explicit,
     budget: &Budget<'_>,
 ) -> Result<Histories, Failure> {
-    let (both, initial) = union(first, second);
+    let (both, initial) = union(first, second, &mut Meter::new(budget))?;
     let found = partition(&both, Equivalence::Branching, budget)?;
     if found.block[both.initial() as usize] == found.block[initial as usize] {
         let included = [Verdict::Holds, Verdict::Holds];
@@ -85,6 +85,6 @@ fn included(
         let why = "merged states have traces that the others do not have".to_string();
         return Err(Failure::Defect(why));
     }
-    confirmed(whole, other, Semantics::WeakTrace, &found)?;
+    confirmed(whole, other, Semantics::WeakTrace, &found, budget)?;
     Ok(found)
 }

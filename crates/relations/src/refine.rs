@@ -405,7 +405,7 @@ impl<'s, I: LabelledSystem, S: LabelledSystem> Pairs<'s, I, S> {
             }
             let Some((label, by)) = taken else {
                 let message = "a step of the search is not one of the system".to_string();
-                return Err(Trouble { message, at: None }.into());
+                return Err(Trouble::new(message).into());
             };
             let text = self.implementation.label(label);
             steps.push(WitnessStep { label, text, by, state: next.clone() });

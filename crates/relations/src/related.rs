@@ -59,7 +59,7 @@ pub fn refinement(
 ) -> Result<Related, Failure> {
     let found = refines(first, second, semantics, RefinementOptions::default(), budget);
     let found = found.map_err(Failure::Trouble)?;
-    confirmed(first, second, semantics, &found.verdict)?;
+    confirmed(first, second, semantics, &found.verdict, budget)?;
     Ok(Related::of(found, 0))
 }
 
@@ -85,7 +85,7 @@ pub fn merged_refinement(
             let why = "merged states have a path that the others do not have".to_string();
             return Err(Failure::Defect(why));
         }
-        confirmed(all[of], all[1 - of], semantics, &found.verdict)?;
+        confirmed(all[of], all[1 - of], semantics, &found.verdict, budget)?;
         Ok(Related::of(found, of))
     };
     let forth = one_way(0)?;
@@ -120,7 +120,7 @@ pub fn bisimilar(
         for of in 0..2 {
             let found = explicit(systems[of], systems[1 - of], semantics, budget)?;
             if found.verdict.is_violated() {
-                confirmed(systems[of], systems[1 - of], semantics, &found.verdict)?;
+                confirmed(systems[of], systems[1 - of], semantics, &found.verdict, budget)?;
                 return Ok(Related::of(found, of));
             }
         }
@@ -146,8 +146,12 @@ pub(crate) fn confirmed(
     second: &impl LabelledSystem,
     semantics: Semantics,
     verdict: &Verdict<Box<Witness>>,
+    budget: &Budget<'_>,
 ) -> Result<(), Failure> {
     let Some(witness) = verdict.evidence() else { return Ok(()) };
-    confirm(first, second, semantics, witness)
-        .map_err(|why| Failure::Defect(format!("the path found is not confirmed by replay: {why}")))
+    let confirmed = confirm(first, second, semantics, witness, budget.within);
+    confirmed.map_err(|why| match budget.within.told() {
+        Some(limit) => Failure::Limit(limit),
+        None => Failure::Defect(format!("the path found is not confirmed by replay: {why}")),
+    })
 }

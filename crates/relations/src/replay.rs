@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use linchpin_lts::{LabelledSystem, TAU};
+use linchpin_lts::{LabelledSystem, TAU, Watch};
 
 use crate::refine::Semantics;
 use crate::witness::{Reason, Witness};
@@ -13,7 +13,14 @@ use crate::witness::{Reason, Witness};
 /// Visible labels (silent ones are `None`) and where they lead.
 type Steps = Vec<(Option<String>, Vec<u32>)>;
 
-fn steps<S: LabelledSystem>(system: &S, state: &[u32]) -> Result<Steps, String> {
+/// A system, and whom to ask whether to go on.
+struct Asked<'s, S>(&'s S, &'s Watch);
+
+fn steps<S: LabelledSystem>(
+    Asked(system, watch): &Asked<'_, S>,
+    state: &[u32],
+) -> Result<Steps, String> {
+    watch.ask().map_err(|limit| limit.name().to_string())?;
     let mut found = Vec::new();
     let mut emit = |m: linchpin_lts::Move<'_>| found.push((m.label, m.state.to_vec()));
     let result = system.successors(&mut system.scratch(), state, &mut emit);
@@ -24,7 +31,7 @@ fn steps<S: LabelledSystem>(system: &S, state: &[u32]) -> Result<Steps, String> 
 
 /// Everything that can be reached silently.
 fn closed<S: LabelledSystem>(
-    system: &S,
+    system: &Asked<'_, S>,
     states: BTreeSet<Vec<u32>>,
 ) -> Result<BTreeSet<Vec<u32>>, String> {
     let mut all = states.clone();
@@ -40,7 +47,10 @@ fn closed<S: LabelledSystem>(
 }
 
 /// Is there a silent cycle among these states, which are closed under silent steps?
-fn diverges<S: LabelledSystem>(system: &S, states: &BTreeSet<Vec<u32>>) -> Result<bool, String> {
+fn diverges<S: LabelledSystem>(
+    system: &Asked<'_, S>,
+    states: &BTreeSet<Vec<u32>>,
+) -> Result<bool, String> {
     // Takes away states without silent steps to what is left, as long as there are any.
     let mut sources: BTreeMap<Vec<u32>, Vec<&Vec<u32>>> = BTreeMap::new();
     let mut left: BTreeMap<&Vec<u32>, usize> = BTreeMap::new();
@@ -71,12 +81,13 @@ fn diverges<S: LabelledSystem>(system: &S, states: &BTreeSet<Vec<u32>>) -> Resul
 }
 
 /// Whether a witness shows that the implementation does not conform to the specification; if not,
-/// why not.
+/// why not. It may also end because somebody wants to stop.
 pub fn confirm<I: LabelledSystem, S: LabelledSystem>(
     implementation: &I,
     specification: &S,
     semantics: Semantics,
     witness: &Witness,
+    watch: &Watch,
 ) -> Result<(), String> {
     let weak = semantics != Semantics::Trace;
     let initial = implementation.initial(&mut implementation.scratch());
@@ -86,6 +97,8 @@ pub fn confirm<I: LabelledSystem, S: LabelledSystem>(
     }
     let initial = specification.initial(&mut specification.scratch());
     let mut after = BTreeSet::from([initial.map_err(|trouble| trouble.message)?]);
+    let (implementation, specification) =
+        (&Asked(implementation, watch), &Asked(specification, watch));
     if weak {
         after = closed(specification, after)?;
     }
@@ -169,6 +182,9 @@ pub fn confirm<I: LabelledSystem, S: LabelledSystem>(
 }
 
 /// The labels of a state without silent steps; `None` if it has any.
-fn offer<S: LabelledSystem>(system: &S, state: &[u32]) -> Result<Option<BTreeSet<String>>, String> {
+fn offer<S: LabelledSystem>(
+    system: &Asked<'_, S>,
+    state: &[u32],
+) -> Result<Option<BTreeSet<String>>, String> {
     Ok(steps(system, state)?.into_iter().map(|(label, _)| label).collect())
 }

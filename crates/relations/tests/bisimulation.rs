@@ -9,7 +9,7 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 
 use common::{Random, changed, system};
-use linchpin_engine::{Budget, Limit};
+use linchpin_engine::{Budget, Limit, Meter};
 use linchpin_lts::{Explicit, TAU, Verdict};
 use linchpin_relations::{
     Comparison, Equivalence, RefinementOptions, Semantics, compare, merged, partition, quotient,
@@ -171,7 +171,7 @@ fn a_quotient_is_equivalent_and_has_no_equivalent_states() {
         for equivalence in ALL {
             let small = quotient(&lts, equivalence, &Budget::UNLIMITED).unwrap();
             let context = || format!("{round} {equivalence:?}\n{lts:?}\n{small:?}");
-            let (both, second) = union(&lts, &small);
+            let (both, second) = union(&lts, &small, &mut Meter::new(&Budget::UNLIMITED)).unwrap();
             let related = oracle(&both, equivalence);
             assert!(related[both.initial() as usize][second as usize], "{}", context());
             let own = oracle(&small, equivalence);
@@ -192,7 +192,7 @@ fn pairs_of_systems_are_compared_as_the_definitions_say() {
         let first = random_system(&mut random);
         let changes = random.below(3);
         let second = changed(&mut random, &first, changes);
-        let (both, other) = union(&first, &second);
+        let (both, other) = union(&first, &second, &mut Meter::new(&Budget::UNLIMITED)).unwrap();
         for equivalence in ALL {
             let found = partition(&both, equivalence, &Budget::UNLIMITED).unwrap();
             let same = found.block[both.initial() as usize] == found.block[other as usize];

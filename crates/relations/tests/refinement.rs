@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use common::{Random, changed, system};
 use linchpin_engine::{Budget, Limit};
-use linchpin_lts::{Explicit, TAU, Verdict};
+use linchpin_lts::{Explicit, TAU, Verdict, Watch};
 use linchpin_relations::{
     Reason, Refinement, RefinementOptions, Semantics, confirm, preserving, quotient, refines,
 };
@@ -229,8 +229,13 @@ fn verdicts_are_those_of_the_definitions_and_witnesses_are_shortest_and_confirme
                     }
                     Verdict::Violated(witness) => {
                         assert!(!expected, "{}", context());
-                        let confirmed =
-                            confirm(&implementation, &specification, semantics, witness);
+                        let confirmed = confirm(
+                            &implementation,
+                            &specification,
+                            semantics,
+                            witness,
+                            &Watch::NEVER,
+                        );
                         assert_eq!(confirmed, Ok(()), "{witness:?} {}", context());
                         // Silent steps at the end of a divergence belong to it.
                         let length = match witness.reason {
@@ -272,7 +277,10 @@ fn a_corrupted_witness_is_not_confirmed() {
                 continue;
             };
             let reject = |w: &linchpin_relations::Witness| {
-                assert!(confirm(&implementation, &specification, semantics, w).is_err(), "{w:?}");
+                assert!(
+                    confirm(&implementation, &specification, semantics, w, &Watch::NEVER).is_err(),
+                    "{w:?}"
+                );
             };
             let mut bad = (*witness).clone();
             bad.initial = vec![77];

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Random, changed, system};
 use linchpin_engine::Budget;
-use linchpin_lts::{Explicit, Verdict};
+use linchpin_lts::{Explicit, Verdict, Watch};
 use linchpin_relations::{
     Comparison, Equivalence, Evidence, Semantics, bisimilar, compare, confirm, histories,
     merged_refinement, refinement,
@@ -44,7 +44,8 @@ fn refinement_of_merged_states_is_refinement() {
             match merged(true) {
                 Verdict::Violated(Evidence::Path { of, witness }) => {
                     let systems = [&first, &second];
-                    let confirmed = confirm(systems[of], systems[1 - of], semantics, &witness);
+                    let confirmed =
+                        confirm(systems[of], systems[1 - of], semantics, &witness, &Watch::NEVER);
                     assert_eq!(confirmed, Ok(()), "{context}");
                     violated += 1;
                 }

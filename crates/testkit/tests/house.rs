@@ -44,12 +44,11 @@ fn only_in(pieces: &[&str], files: &[&str]) {
 #[test]
 fn exploration_is_the_engine_s() {
     // Queues that are none of states to be explored: control points of a process, blocks of a partition, jobs of
-    // an editor; a probe of two thousand states before the search; and the judge, which must not link the engine.
+    // an editor; and the judge, which must not link the engine.
     only_in(
         &["VecDeque", "BinaryHeap"],
         &[
             "crates/csp/src/operations.rs",
-            "crates/csp/src/reduced.rs",
             "crates/evidence/src/deadlock.rs",
             "crates/lsp/src/jobs.rs",
             "crates/relations/src/reduce/signatures.rs",
@@ -84,9 +83,10 @@ fn there_is_one_antichain() {
 }
 
 #[test]
-fn there_is_one_verdict_one_limit_one_budget_and_one_meter() {
+fn there_is_one_verdict_one_limit_one_budget_one_meter_and_one_watch() {
     only_in(&["pub enum Verdict"], &["crates/lts/src/outcome.rs"]);
     only_in(&["pub enum Limit"], &["crates/lts/src/outcome.rs"]);
     only_in(&["pub struct Budget"], &["crates/engine/src/budget.rs"]);
     only_in(&["struct Meter"], &["crates/engine/src/meter.rs"]);
+    only_in(&["pub struct Watch"], &["crates/lts/src/watch.rs"]);
 }

@@ -54,8 +54,7 @@ struct Branch<'a> {
 
 impl<'m> Pool<'m> {
     pub(super) fn new(model: &'m Model, candidates: usize, limit: u64) -> Result<Self, CheckError> {
-        let specification = Specification::of(model.program(), model.check(), model.threads())
-            .map_err(CheckError::Specification)?;
+        let specification = model.specification().map_err(CheckError::Specification)?;
         let ops = operations(model.program(), model.check(), &specification)?;
         let mut states = Numbers::default();
         let initial = specification.initial().map_err(CheckError::Specification)?;

@@ -47,6 +47,9 @@ pub(crate) fn run(options: &CompareOptions, screen: &Screen) -> Exit {
             refuse(&options.common, &[first, second])?;
             let systems = Systems { session, common: &options.common, watch };
             let related = match decide(&systems, options) {
+                Ok(Related { verdict: Verdict::Holds, .. }) if watch.stopped().is_some() => {
+                    stopped(watch.stopped().unwrap_or(Limit::Step))
+                }
                 Ok(related) => related,
                 Err(Failure::Limit(limit)) => stopped(limit),
                 Err(Failure::Problem(problem)) => return Err(*problem),
@@ -91,7 +94,7 @@ fn decide(systems: &Systems<'_>, options: &CompareOptions) -> Result<Related, Fa
             (System::Explicit(a), System::Explicit(b)) => refinement(a, b, semantics, budget),
             (a, b) => refinement(a, b, semantics, budget),
         });
-        return found.map_err(|failure| failed(&options.first, failure));
+        return systems.or_limit(found.map_err(|failure| failed(&options.first, failure)));
     }
     let first = systems.generated(&options.first, first)?;
     let second = systems.generated(&options.second, second)?;
@@ -99,5 +102,5 @@ fn decide(systems: &Systems<'_>, options: &CompareOptions) -> Result<Related, Fa
         Some(equivalence) => bisimilar(&first, &second, equivalence, &can_be_shown, budget),
         None => merged_refinement(&first, &second, semantics, !options.refines, budget),
     });
-    found.map_err(|failure| failed(&options.first, failure))
+    systems.or_limit(found.map_err(|failure| failed(&options.first, failure)))
 }

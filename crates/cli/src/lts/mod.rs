@@ -123,7 +123,12 @@ impl Systems<'_> {
 
     /// The system in a file.
     pub(crate) fn load(&self, path: &Path) -> Result<System, Failure> {
-        system::load(path, self.common, self.session, self.watch)
+        self.or_limit(system::load(path, self.common, self.session, self.watch))
+    }
+
+    /// If somebody was told to stop, that is why something did not go well.
+    pub(crate) fn or_limit<T, E: Into<Failure>>(&self, done: Result<T, E>) -> Result<T, Failure> {
+        done.map_err(|why| self.watch.stopped().map_or_else(|| why.into(), Failure::Limit))
     }
 
     /// The same with all its states.
@@ -139,7 +144,7 @@ impl Systems<'_> {
             System::Computed(_) => match self.within(|budget| generate(&system, budget)) {
                 Ok(Generated::Whole(lts)) => lts,
                 Ok(Generated::Stopped { limit, .. }) => return Err(Failure::Limit(limit)),
-                Err(trouble) => return Err(troubled(path, trouble).into()),
+                Err(trouble) => return self.or_limit(Err(troubled(path, trouble))),
             },
         };
         // Small systems are complete before anybody asks.

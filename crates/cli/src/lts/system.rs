@@ -8,7 +8,7 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use linchpin_check::Clients;
-use linchpin_lts::{Explicit, Label, LabelledSystem, Move, Trouble, read_aut};
+use linchpin_lts::{Explicit, Label, LabelledSystem, Move, Trouble, read_aut_until};
 
 use super::options::Common;
 use crate::language::{self, Language};
@@ -71,7 +71,7 @@ where
 
 /// The scratch memory of a system, which was made by that system.
 fn own<T: 'static>(scratch: &mut dyn Any) -> Result<&mut T, Trouble> {
-    let foreign = || Trouble { message: "scratch memory of another system".into(), at: None };
+    let foreign = || Trouble::new("scratch memory of another system");
     scratch.downcast_mut().ok_or_else(foreign)
 }
 
@@ -136,31 +136,37 @@ pub(crate) fn load(
             let opened = File::open(path).map_err(|error| input::unreadable(path, &error))?;
             aut(path, opened, watch)
         }
-        Language::Mcrl2 => Ok(mcrl2::load(path, &common.bounds)?),
-        Language::Csp => Ok(csp(&file, process.as_deref())?),
-        Language::Lin => Ok(clients(path, common, session)?),
+        Language::Mcrl2 => Ok(mcrl2::load(path, &common.bounds, watch)?),
+        Language::Csp => Ok(csp(&file, process.as_deref(), watch)?),
+        Language::Lin => Ok(clients(path, common, session, watch)?),
     }
 }
 
 /// The clients of a check of a file.
-fn clients(path: &Path, common: &Common, session: &Session<'_>) -> Result<System, Problem> {
+fn clients(
+    path: &Path,
+    common: &Common,
+    session: &Session<'_>,
+    watch: &Watch<'_>,
+) -> Result<System, Problem> {
     let source = input::load(path, &common.bounds.set)?;
     session.warn(&source.path, &source.text, &source.warnings);
     let check = names::find(&source, common.name.as_deref())?;
     let bounded = bounds::apply(&source.program, check, &common.bounds)
         .map_err(|message| Problem::of_check(Kind::Bounds, &source, check, message))?;
-    let clients = Clients::new(source.program.clone(), &bounded).map_err(|u| {
-        Problem::of_check(Kind::Unsupported, &source, check, u.message).at(&source, u.span)
-    })?;
+    let clients =
+        Clients::new(source.program.clone(), &bounded, watch.question()).map_err(|u| {
+            Problem::of_check(Kind::Unsupported, &source, check, u.message).at(&source, u.span)
+        })?;
     Ok(System::Computed(Box::new(clients)))
 }
 
 /// A process of a model of PAT.
-fn csp(file: &Path, process: Option<&str>) -> Result<System, Problem> {
+fn csp(file: &Path, process: Option<&str>, watch: &Watch<'_>) -> Result<System, Problem> {
     let missing = |message: String| Problem::new(Kind::NoSuchCheck, file, message);
     let process = process
         .ok_or_else(|| missing("say which process is meant: FILE.csp:PROCESS".to_string()))?;
-    match csp::load(file)?.model.system(process) {
+    match csp::load(file)?.model.system_until(process, watch.question()) {
         Some(Ok(system)) => Ok(System::Computed(Box::new(system))),
         Some(Err(trouble)) => Err(super::troubled(file, trouble)),
         None => Err(missing(format!("there is no process `{process}` without parameters"))),
@@ -169,11 +175,8 @@ fn csp(file: &Path, process: Option<&str>) -> Result<System, Problem> {
 
 /// Reads an Aldebaran file.
 fn aut(path: &Path, input: impl Read, watch: &Watch<'_>) -> Result<System, Failure> {
-    match read_aut(BufReader::with_capacity(1 << 20, watch.stream(input))) {
-        Ok(lts) => Ok(System::Explicit(lts)),
-        Err(error) => Err(match watch.stopped() {
-            Some(limit) => Failure::Limit(limit),
-            None => Problem::new(Kind::Undecodable, path, error.to_string()).into(),
-        }),
-    }
+    let input = BufReader::with_capacity(1 << 18, watch.stream(input));
+    let lts = read_aut_until(input, watch.question())
+        .map_err(|error| Problem::new(Kind::Undecodable, path, error.to_string()))?;
+    Ok(System::Explicit(lts))
 }

@@ -11,7 +11,7 @@ mod reach;
 mod refinement;
 mod temporal;
 
-use linchpin_engine::{Budget, Limit, Progress, Statistics};
+use linchpin_engine::{Budget, Limit, Statistics};
 use linchpin_ltl::{Atom, Fairness, Silence, silence};
 use linchpin_lts::{Trouble, Verdict};
 use linchpin_text::Span;
@@ -141,16 +141,17 @@ pub fn check(model: &Model, assertion: usize, options: &Options<'_>) -> Report {
     let asserted = &model.program.assertions[assertion];
     let (definition, arguments) = &asserted.process;
     let budget = &options.budget;
-    let system = match model.instance(*definition, arguments, &|| at_once(budget).is_some()) {
-        Ok(system) => system,
-        Err(trouble) => return Report::no_state(trouble, budget),
+    let report = match model.instance(*definition, arguments, budget.within) {
+        Ok(system) => decide(model, &system, &asserted.claim, options),
+        Err(trouble) => Report::trouble(trouble),
     };
-    decide(model, &system, &asserted.claim, options)
-}
-
-/// The limit that is reached before the first state is known, if any.
-fn at_once(budget: &Budget<'_>) -> Option<Limit> {
-    budget.exceeded(&Progress { statistics: Statistics::default(), frontier: 0 })
+    match budget.within.told() {
+        // Somebody did not look to the end; only what can be shown is known.
+        Some(limit) if report.witness.is_none() => {
+            Report { verdict: Ok(Verdict::Unknown(limit)), ..report }
+        }
+        _ => report,
+    }
 }
 
 /// The least number of states that are looked at for a shorter execution.
@@ -177,6 +178,9 @@ fn decide(model: &Model, system: &System, claim: &Claim, options: &Options<'_>) 
             let max_states = Some(budget.max_states.map_or(few, |most| most.min(few)));
             let budget = Budget { max_states, ..*budget };
             let again = run(model, system, claim, options, &budget, Everything);
+            if again.verdict.as_ref().is_ok_and(|v| v.limit().is_some_and(|l| l != Limit::States)) {
+                notes.push("there may be a shorter execution; a limit was reached before".into());
+            }
             let witness = match again.verdict == report.verdict {
                 true => again.witness.or(report.witness),
                 false => report.witness,
@@ -199,8 +203,7 @@ fn preserve(
     match claim {
         Claim::Refines(Comparison::Traces, (definition, arguments)) => {
             let Some(operations) = options.operations else { return Traces };
-            let stop = || at_once(&options.budget).is_some();
-            let may = match model.instance(*definition, arguments, &stop) {
+            let may = match model.instance(*definition, arguments, options.budget.within) {
                 Ok(specification) => may(system, &specification, operations),
                 Err(trouble) => Err(trouble.message),
             };
@@ -244,8 +247,7 @@ fn run(
     budget: &Budget<'_>,
     preserve: Preserve,
 ) -> Report {
-    let stop = || at_once(budget).is_some();
-    let reduced = &Reduced::new(system, preserve.clone(), &stop);
+    let reduced = &Reduced::new(system, preserve.clone(), budget);
     match claim {
         Claim::DeadlockFree => deadlock::check(reduced, true, budget),
         Claim::NonTerminating => deadlock::check(reduced, false, budget),
@@ -253,13 +255,13 @@ fn run(
         Claim::DivergenceFree => divergence::check(reduced, budget),
         Claim::Reaches(goal, extreme) => reach::check(reduced, goal, extreme.as_ref(), budget),
         Claim::Refines(comparison, (definition, arguments)) => {
-            match model.instance(*definition, arguments, &stop) {
+            match model.instance(*definition, arguments, budget.within) {
                 Ok(other) => {
                     let traces = match preserve {
                         Everything => Everything,
                         _ => Traces,
                     };
-                    let other = Reduced::new(&other, traces, &stop);
+                    let other = Reduced::new(&other, traces, budget);
                     let antichain = options.antichain;
                     let report = refinement::check(reduced, &other, *comparison, antichain, budget);
                     match report.verdict {
@@ -269,7 +271,7 @@ fn run(
                         _ => report,
                     }
                 }
-                Err(trouble) => Report::no_state(trouble, budget),
+                Err(trouble) => Report::trouble(trouble),
             }
         }
         Claim::Ltl(formula, conditions) => {
@@ -285,18 +287,14 @@ fn run(
 }
 
 impl Report {
-    /// There is no first state: because of a limit, or because the model goes wrong.
-    fn no_state(trouble: Trouble, budget: &Budget<'_>) -> Report {
-        let report = Report::trouble(trouble);
-        match at_once(budget) {
-            Some(limit) => Report { verdict: Ok(Verdict::Unknown(limit)), ..report },
-            None => report,
-        }
-    }
-
+    /// Without a witness: the model goes wrong, or there is a limit.
     fn trouble(trouble: Trouble) -> Report {
+        let verdict = match trouble.limit {
+            Some(limit) => Ok(Verdict::Unknown(limit)),
+            None => Err(Failure::Trouble(trouble)),
+        };
         Report {
-            verdict: Err(Failure::Trouble(trouble)),
+            verdict,
             witness: None,
             value: None,
             notes: Vec::new(),

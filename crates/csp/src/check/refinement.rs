@@ -44,9 +44,9 @@ pub(super) fn check(
     let (verdict, witness) = match refinement.verdict {
         Verdict::Holds => (Ok(Verdict::Holds), None),
         Verdict::Unknown(limit) => (Ok(Verdict::Unknown(limit)), None),
-        Verdict::Violated(found) => match split(whole, *found)
-            .and_then(|found| confirm(whole, specified, semantics, &found).map(|()| found))
-        {
+        Verdict::Violated(found) => match split(whole, *found).and_then(|found| {
+            confirm(whole, specified, semantics, &found, budget.within).map(|()| found)
+        }) {
             Ok(found) => (Ok(Verdict::Violated(())), Some(witness(whole, &found))),
             Err(why) => (Err(Failure::Defect(why)), None),
         },

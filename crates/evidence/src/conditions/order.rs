@@ -39,8 +39,8 @@ pub(super) struct Specified {
 impl Specified {
     pub(super) fn new(model: &Model) -> Result<Self, Disagreement> {
         let wrong = |error| Disagreement::History(error);
-        let specification = Specification::of(model.program(), model.check(), model.threads())
-            .map_err(|fault| wrong(HistoryError::Specification(fault)))?;
+        let specification =
+            model.specification().map_err(|fault| wrong(HistoryError::Specification(fault)))?;
         let object = &model.object().unit;
         let ops = (0..object.ops.len() as u32).map(OpId);
         let ops = ops
@@ -98,7 +98,8 @@ impl Search<'_> {
             self.results.extend(result.cloned());
             return Ok(self.open.is_none());
         }
-        if self.tried.len() >= BUDGET {
+        let stopped = self.specified.specification.watch().over_at(self.tried.len()).is_some();
+        if stopped || self.tried.len() >= BUDGET {
             return Err(Disagreement::Undecided);
         }
         if !self.tried.insert((placed.clone(), state.clone(), result.cloned())) {

@@ -115,7 +115,7 @@ fn lockstep(
     history: &History,
 ) -> Result<Option<(Option<usize>, Mistake)>, Disagreement> {
     let wrong = |fault| Disagreement::History(HistoryError::Specification(fault));
-    let spec = Specification::of(model.program(), model.check(), model.threads()).map_err(wrong)?;
+    let spec = model.specification().map_err(wrong)?;
     let ops = counterparts(model, &spec)?;
     let all = operations(history);
     let threads = model.threads() as usize;

@@ -77,7 +77,7 @@ pub(super) fn refuse_history(
 fn accepts(moments: &Moments<'_>, extended: bool) -> Result<bool, Disagreement> {
     let mut seen: HashSet<Moment> = HashSet::new();
     let mut todo = moments.initial()?;
-    let mut layer = Vec::new();
+    let (mut layer, mut rounds) = (Vec::new(), 0);
     while let Some(moment) = todo.pop() {
         if moments.is_over(&moment) {
             layer.push(moment);
@@ -88,7 +88,9 @@ fn accepts(moments: &Moments<'_>, extended: bool) -> Result<bool, Disagreement> 
             next.extend(moments.with_another(&moment));
         }
         todo.extend(next.into_iter().filter(|m| seen.insert(m.clone())));
-        if seen.len() > BUDGET {
+        rounds += 1;
+        let stopped = moments.model.watch().over_at(rounds).is_some();
+        if stopped || seen.len() > BUDGET {
             return Err(Disagreement::Undecided);
         }
     }
@@ -98,6 +100,9 @@ fn accepts(moments: &Moments<'_>, extended: bool) -> Result<bool, Disagreement> 
         while done < layer.len() {
             if moments.is_complete(&layer[done]) {
                 return Ok(true);
+            }
+            if moments.model.watch().over_at(done).is_some() {
+                return Err(Disagreement::Undecided);
             }
             let next = moments.after(&layer[done]);
             layer.extend(next.into_iter().filter(|m| seen.insert(m.clone())));

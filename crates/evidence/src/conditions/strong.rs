@@ -182,7 +182,8 @@ impl Judge<'_> {
                     continue;
                 }
                 self.placed += 1;
-                if self.placed > BUDGET {
+                let stopped = self.specified.specification.watch().over_at(self.placed).is_some();
+                if stopped || self.placed > BUDGET {
                     return Err(Disagreement::Undecided);
                 }
                 todo.extend(self.place(&track, i, operation));

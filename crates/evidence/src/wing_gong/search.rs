@@ -203,7 +203,8 @@ impl<'h> Search<'h> {
                     if !visited.insert(reached.clone()) {
                         continue;
                     }
-                    if nodes.len() >= self.budget {
+                    let stopped = self.spec.watch().over_at(nodes.len()).is_some();
+                    if stopped || nodes.len() >= self.budget {
                         return Ok(End::OutOfBudget);
                     }
                     stack.push((nodes.len(), reached));

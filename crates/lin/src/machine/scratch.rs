@@ -1,6 +1,6 @@
 //! What a worker needs to run steps, and how the choices of a step are enumerated.
 
-use linchpin_lts::{Events, FaultKind};
+use linchpin_lts::{Events, FaultKind, Watch};
 
 use super::trace::Effect;
 use super::{LONG, MAX_WORK, Run};
@@ -43,24 +43,30 @@ impl Scratch {
     }
 
     /// Runs a step with all combinations of its choices. If it never ends for one of them, the others
-    /// are left out, which may be endlessly many; if there are too many, the last run is one that
-    /// says so.
+    /// are left out, which may be endlessly many; if there are too many, or whoever is asked says that
+    /// we shall stop, the last run is one that says so.
     pub(crate) fn each_choice(
         &mut self,
+        watch: &Watch,
         mut run: impl FnMut(&mut Scratch) -> Run,
         mut note: impl FnMut(&Scratch, Run),
     ) {
         self.script(&[]);
-        let mut work = 0;
+        let (mut work, mut ask) = (0, LONG);
         loop {
             let end = run(self);
             note(self, end);
             work += self.length + 1;
             match end {
-                Run::Fault(FaultKind::Divergence | FaultKind::TooLong, _) => return,
+                Run::Fault(FaultKind::Divergence, _) => return,
+                Run::Fault(kind, _) if kind.limit().is_some() => return,
                 _ if !self.next_choices() => return,
-                _ if work > MAX_WORK => {
-                    return note(self, Run::Fault(FaultKind::TooLong, self.frame[0]));
+                // Whoever is shown the runs may have been told to stop.
+                _ if work > ask || watch.told().is_some() => {
+                    if let Some(kind) = given_up(work, watch) {
+                        return note(self, Run::Fault(kind, self.frame[0]));
+                    }
+                    ask = work + LONG;
                 }
                 _ => {}
             }
@@ -71,7 +77,12 @@ impl Scratch {
     /// become too long to wait for its end? Compares with one earlier moment that is moved on each
     /// time the length has doubled (R. P. Brent, BIT 20, 1980).
     #[cold]
-    pub(super) fn loops(&mut self, pc: usize) -> Option<FaultKind> {
+    pub(super) fn loops(&mut self, pc: usize, watch: &Watch) -> Option<FaultKind> {
+        if self.length.is_multiple_of(LONG)
+            && let Some(kind) = given_up(self.length, watch)
+        {
+            return Some(kind);
+        }
         let (since, at, frame, work) = &mut self.past;
         if self.length == LONG || self.length == 2 * *since {
             (*since, *at) = (self.length, pc);
@@ -82,7 +93,7 @@ impl Scratch {
         if *at == pc && *frame == self.frame && *work == self.work {
             return Some(FaultKind::Divergence);
         }
-        (self.length >= MAX_WORK).then_some(FaultKind::TooLong)
+        None
     }
 
     /// One of `n` alternatives; `None` if there is none.
@@ -127,5 +138,13 @@ impl Scratch {
             self.arity.pop();
         }
         false
+    }
+}
+
+/// Is a step of so many instructions given up?
+fn given_up(work: u32, watch: &Watch) -> Option<FaultKind> {
+    match work >= MAX_WORK {
+        true => Some(FaultKind::TooLong),
+        false => watch.over().map(FaultKind::Stopped),
     }
 }

@@ -21,7 +21,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use linchpin_lts::{EventKind, FaultKind, Layout, TransitionSystem};
+use linchpin_lts::{EventKind, FaultKind, Layout, TransitionSystem, Watch};
 
 use super::memory::{Memory, canonical};
 use super::{AbstractState, Outcome, SpecFault};
@@ -35,7 +35,7 @@ use crate::value::Value;
 const MAX_STATES: usize = 100_000;
 
 /// The derived specification of an object.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Derived {
     model: Model,
     memory: Memory,
@@ -79,6 +79,12 @@ impl Derived {
         let calls = calls.collect::<Result<_, _>>()?;
         let memory = Memory::new(&model);
         Ok(Derived { model, memory, calls })
+    }
+
+    /// The same with somebody to ask in the middle of operations that take long.
+    pub(super) fn within(&self, watch: &Watch) -> Self {
+        let Derived { model, memory, calls } = self.clone();
+        Derived { model: model.within(watch), memory, calls }
     }
 
     pub(super) fn unit(&self) -> &Unit {
@@ -158,7 +164,7 @@ impl Derived {
                 }
                 machine.run::<false>(scratch, &state, me)
             };
-            scratch.each_choice(run, |scratch, run| match run {
+            scratch.each_choice(&machine.watch, run, |scratch, run| match run {
                 Run::Done => {
                     let mut events = scratch.events.iter();
                     match events.find(|e| e.kind == EventKind::Return) {

@@ -12,7 +12,7 @@ use linchpin_text::Span;
 impl Run<'_> {
     /// The value of an expression.
     pub(super) fn eval(&mut self, e: &Expr) -> Result<Value, Stop> {
-        self.script.enter(e.span)?;
+        self.script.enter(e.span, &self.spec.watch)?;
         let value = self.expression(e)?;
         self.script.leave();
         Ok(value)

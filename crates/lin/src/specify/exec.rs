@@ -79,7 +79,7 @@ impl<'s> Run<'s> {
 
     fn block(&mut self, block: &Block) -> Result<Flow, Stop> {
         for stmt in block {
-            self.script.enter(stmt.span)?;
+            self.script.enter(stmt.span, &self.spec.watch)?;
             let flow = self.statement(stmt)?;
             self.script.leave();
             if !matches!(flow, Flow::Next) {
@@ -151,7 +151,7 @@ impl<'s> Run<'s> {
     ) -> Result<Flow, Stop> {
         loop {
             // Also an empty round costs something, or `loop { }` would never end.
-            self.script.enter(span)?;
+            self.script.enter(span, &self.spec.watch)?;
             self.script.leave();
             if let Some(cond) = cond
                 && !self.condition(cond)?

@@ -20,7 +20,7 @@ use crate::program::{DataId, Program, Type, Var};
 use crate::value::Value;
 
 /// What the abstract states of an object look like.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Memory {
     program: Arc<Program>,
     layout: Layout,

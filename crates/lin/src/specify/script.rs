@@ -5,6 +5,8 @@
 //! alternative is advanced and everything behind it is dropped, so that all combinations are met
 //! once, in lexicographic order.
 
+use linchpin_lts::Watch;
+
 use super::SpecFault;
 use super::exec::Stop;
 use crate::program::FaultKind;
@@ -16,6 +18,8 @@ const STEPS_PER_RUN: u64 = 1_000_000;
 const STEPS_IN_ALL: u64 = 20_000_000;
 /// Runs of one operation in one state.
 const RUNS: u64 = 200_000;
+/// After so many evaluations of a run, or so many runs, we ask whether to go on.
+const ASK: u64 = 1 << 12;
 /// Nesting of evaluations, through all calls; more would threaten the stack of the host.
 const DEPTH: u32 = 1_000;
 
@@ -43,7 +47,7 @@ impl Script {
     }
 
     /// Goes on to the next combination of choices; false if there is none.
-    pub(super) fn next(&mut self, span: Span) -> Result<bool, SpecFault> {
+    pub(super) fn next(&mut self, span: Span, watch: &Watch) -> Result<bool, SpecFault> {
         self.position = 0;
         self.depth = 0;
         self.steps_in_all += self.steps;
@@ -56,6 +60,9 @@ impl Script {
             } else if self.runs > RUNS || self.steps_in_all > STEPS_IN_ALL {
                 return Err(endless(span, "it has too many combinations of choices"));
             } else {
+                if self.runs.is_multiple_of(ASK) {
+                    ask(span, watch)?;
+                }
                 return Ok(true);
             }
         }
@@ -79,7 +86,7 @@ impl Script {
     }
 
     /// Begins an evaluation.
-    pub(super) fn enter(&mut self, span: Span) -> Result<(), Stop> {
+    pub(super) fn enter(&mut self, span: Span, watch: &Watch) -> Result<(), Stop> {
         self.depth += 1;
         if self.depth > DEPTH {
             return Err(endless(span, "its code is nested too deeply").into());
@@ -88,6 +95,9 @@ impl Script {
         if self.steps > STEPS_PER_RUN {
             return Err(endless(span, "it does not end").into());
         }
+        if self.steps.is_multiple_of(ASK) {
+            ask(span, watch)?;
+        }
         Ok(())
     }
 
@@ -95,6 +105,13 @@ impl Script {
     pub(super) fn leave(&mut self) {
         self.depth -= 1;
     }
+}
+
+/// Shall we go on?
+fn ask(span: Span, watch: &Watch) -> Result<(), SpecFault> {
+    watch.ask().map_err(|limit| {
+        SpecFault::new(FaultKind::Stopped(limit), span, "stopped in the middle of an operation")
+    })
 }
 
 fn endless(span: Span, why: &str) -> SpecFault {

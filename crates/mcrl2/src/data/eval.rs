@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use linchpin_lts::Trouble;
+use linchpin_lts::{Trouble, Watch};
 use linchpin_text::Span;
 
 use super::equal::compare;
@@ -28,8 +28,6 @@ pub(crate) enum Stop {
 /// How deep evaluation may go: calls of functions, and expressions inside of each other.
 const MAX_DEPTH: u32 = 2_500;
 const MAX_LEVELS: u32 = 4 * MAX_DEPTH;
-/// After so many calls it is asked whether to stop.
-const PATIENCE: u32 = 1 << 10;
 /// The largest finite sort that is enumerated.
 const MAX_DOMAIN: usize = 1 << 16;
 
@@ -43,30 +41,7 @@ pub(crate) struct Machine {
     depth: u32,
     levels: u32,
     watch: Watch,
-    calls: u32,
-}
-
-/// Shall we stop? Asked while a step is computed that takes long; the step is a trouble then.
-#[derive(Clone)]
-pub struct Watch(Arc<dyn Fn() -> bool + Send + Sync>);
-
-impl Watch {
-    /// Stops as soon as this says so.
-    pub fn new(stop: impl Fn() -> bool + Send + Sync + 'static) -> Watch {
-        Watch(Arc::new(stop))
-    }
-}
-
-impl Default for Watch {
-    fn default() -> Watch {
-        Watch::new(|| false)
-    }
-}
-
-impl std::fmt::Debug for Watch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Watch")
-    }
+    calls: usize,
 }
 
 impl Machine {
@@ -78,9 +53,9 @@ impl Machine {
     /// Asks now and then whether to stop.
     pub(crate) fn go_on(&mut self) -> Result<(), Stop> {
         self.calls = self.calls.wrapping_add(1);
-        match self.calls.is_multiple_of(PATIENCE) && (self.watch.0)() {
-            true => Err(Machine::trouble(None, "stopped in the middle of a step")),
-            false => Ok(()),
+        match self.watch.over_at(self.calls) {
+            Some(limit) => Err(Stop::Trouble(Box::new(limit.into()))),
+            None => Ok(()),
         }
     }
 
@@ -102,7 +77,7 @@ impl Machine {
 
     pub(crate) fn trouble(span: Option<Span>, message: impl Into<String>) -> Stop {
         let at = span.map(|s| (s.start, s.end));
-        Stop::Trouble(Box::new(Trouble { message: message.into(), at }))
+        Stop::Trouble(Box::new(Trouble { at, ..Trouble::new(message) }))
     }
 
     /// The value of an expression.

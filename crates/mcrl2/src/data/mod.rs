@@ -7,6 +7,5 @@ mod natives;
 mod show;
 mod store;
 
-pub use eval::Watch;
 pub(crate) use eval::{Machine, Stop};
 pub(crate) use store::{FALSE, Node, Store, TRUE, UNBOUND, Value};

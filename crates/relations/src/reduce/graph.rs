@@ -1,5 +1,6 @@
 //! What is refined: a graph with steps in both directions.
 
+use linchpin_engine::{Limit, Meter};
 use linchpin_lts::{Edge, Explicit, TAU};
 
 /// Nodes (states, or groups of them) and steps.
@@ -23,11 +24,17 @@ struct Reverse {
 }
 
 impl Reverse {
-    fn new(nodes: usize, of: impl Fn(u32, &mut dyn FnMut(u32))) -> Self {
+    fn new(
+        nodes: usize,
+        meter: &mut Meter<'_, '_>,
+        of: impl Fn(u32, &mut dyn FnMut(u32)),
+    ) -> Result<Self, Limit> {
+        meter.room::<usize>(3 * nodes)?;
         let mut offsets = vec![0usize; nodes + 1];
         // Each source counts once for a target, however many labels it has.
         let mut last = vec![u32::MAX; nodes];
         for source in 0..nodes as u32 {
+            meter.tick(1)?;
             of(source, &mut |target| {
                 if std::mem::replace(&mut last[target as usize], source) != source {
                     offsets[target as usize + 1] += 1;
@@ -37,10 +44,12 @@ impl Reverse {
         for i in 0..nodes {
             offsets[i + 1] += offsets[i];
         }
+        meter.room::<u32>(offsets[nodes])?;
         let mut next = offsets.clone();
         let mut sources = vec![0; offsets[nodes]];
         last.fill(u32::MAX);
         for source in 0..nodes as u32 {
+            meter.tick(1)?;
             of(source, &mut |target| {
                 if std::mem::replace(&mut last[target as usize], source) != source {
                     sources[next[target as usize]] = source;
@@ -48,7 +57,7 @@ impl Reverse {
                 }
             });
         }
-        Reverse { offsets, sources }
+        Ok(Reverse { offsets, sources })
     }
 
     #[inline]
@@ -59,15 +68,19 @@ impl Reverse {
 
 impl Graph {
     /// The states themselves.
-    pub(super) fn plain(lts: &Explicit) -> Self {
+    pub(super) fn plain(lts: &Explicit, meter: &mut Meter<'_, '_>) -> Result<Self, Limit> {
+        meter.room::<usize>(2 * lts.states() as usize)?;
+        meter.room::<Edge>(lts.steps())?;
         let mut offsets = Vec::with_capacity(lts.states() as usize + 1);
         offsets.push(0);
         let mut edges = Vec::with_capacity(lts.steps());
         for state in 0..lts.states() {
+            meter.tick(1)?;
             edges.extend_from_slice(lts.edges(state));
             offsets.push(edges.len());
         }
-        Self::new((0..lts.states()).collect(), lts.labels().len() as u32, offsets, edges)
+        let node = (0..lts.states()).collect();
+        Self::new(node, lts.labels().len() as u32, offsets, edges, meter)
     }
 
     /// A graph from its steps; those of a node lie together, each once. A step with the label of
@@ -77,16 +90,17 @@ impl Graph {
         divergence: u32,
         offsets: Vec<usize>,
         edges: Vec<Edge>,
-    ) -> Self {
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Self, Limit> {
         let nodes = offsets.len() - 1;
         let of = |node: u32| &edges[offsets[node as usize]..offsets[node as usize + 1]];
-        let sources = Reverse::new(nodes, |source, emit| {
+        let sources = Reverse::new(nodes, meter, |source, emit| {
             of(source).iter().filter(|e| e.label != divergence).for_each(|e| emit(e.target));
-        });
-        let silent_sources = Reverse::new(nodes, |source, emit| {
+        })?;
+        let silent_sources = Reverse::new(nodes, meter, |source, emit| {
             of(source).iter().filter(|e| e.label == TAU).for_each(|e| emit(e.target));
-        });
-        Graph { node, divergence, offsets, edges, sources, silent_sources }
+        })?;
+        Ok(Graph { node, divergence, offsets, edges, sources, silent_sources })
     }
 
     /// How many nodes there are.

@@ -74,9 +74,9 @@ pub fn partition(
 ) -> Result<Partition, Limit> {
     let mut meter = Meter::new(budget);
     let graph = match equivalence {
-        Equivalence::Strong => graph::Graph::plain(lts),
-        Equivalence::Branching => silent::contract(lts, false),
-        Equivalence::DivergenceBranching => silent::contract(lts, true),
+        Equivalence::Strong => graph::Graph::plain(lts, &mut meter)?,
+        Equivalence::Branching => silent::contract(lts, false, &mut meter)?,
+        Equivalence::DivergenceBranching => silent::contract(lts, true, &mut meter)?,
     };
     signatures::refine(&graph, equivalence != Equivalence::Strong, &mut meter)
 }

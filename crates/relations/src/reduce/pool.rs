@@ -5,16 +5,20 @@ use linchpin_engine::Table;
 /// A collection of sorted sequences.
 #[derive(Debug)]
 pub(crate) struct Pool {
-    words: Vec<u64>,
-    /// Where each begins.
-    starts: Vec<usize>,
+    /// In pieces that never grow: a vector that doubles would need three times its memory for a while.
+    pieces: Vec<Vec<u64>>,
+    /// Where each is: the piece, and from where to where in it.
+    places: Vec<(u32, u32, u32)>,
     table: Table,
 }
+
+/// The words of a piece, unless one signature has more.
+const PIECE: usize = 1 << 16;
 
 impl Pool {
     /// Only the empty signature, whose number is 0.
     pub(crate) fn new() -> Self {
-        let mut pool = Pool { words: Vec::new(), starts: Vec::new(), table: Table::default() };
+        let mut pool = Pool { pieces: Vec::new(), places: Vec::new(), table: Table::default() };
         pool.enter(&[]);
         pool
     }
@@ -26,10 +30,17 @@ impl Pool {
         match self.table.find(hash, |known| self.get(known) == signature) {
             Ok(known) => known,
             Err(place) => {
-                let number = self.starts.len() as u32;
+                let number = self.places.len() as u32;
                 self.table.insert(place, hash, number);
-                self.starts.push(self.words.len());
-                self.words.extend_from_slice(signature);
+                let fits = |piece: &Vec<u64>| piece.capacity() - piece.len() >= signature.len();
+                if !self.pieces.last().is_some_and(fits) {
+                    self.pieces.push(Vec::with_capacity(signature.len().max(PIECE)));
+                }
+                let last = self.pieces.len() - 1;
+                let piece = &mut self.pieces[last];
+                let from = piece.len();
+                piece.extend_from_slice(signature);
+                self.places.push((last as u32, from as u32, piece.len() as u32));
                 number
             }
         }
@@ -38,9 +49,8 @@ impl Pool {
     /// A signature.
     #[inline]
     pub(crate) fn get(&self, number: u32) -> &[u64] {
-        let number = number as usize;
-        let end = self.starts.get(number + 1).map_or(self.words.len(), |start| *start);
-        &self.words[self.starts[number]..end]
+        let (piece, from, to) = self.places[number as usize];
+        &self.pieces[piece as usize][from as usize..to as usize]
     }
 }
 

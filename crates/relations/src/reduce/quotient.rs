@@ -1,7 +1,7 @@
 //! A system with its equal states merged.
 
 use linchpin_engine::{Budget, Limit};
-use linchpin_lts::{Explicit, TAU};
+use linchpin_lts::{Edge, Explicit, TAU};
 
 use super::{Equivalence, Partition, partition};
 
@@ -13,6 +13,9 @@ pub fn quotient(
     budget: &Budget<'_>,
 ) -> Result<Explicit, Limit> {
     let partition = partition(lts, equivalence, budget)?;
+    let steps = partition.moves.iter().map(|moves| moves.len()).sum();
+    budget.within.room::<(u32, u32, u32, Edge)>(steps)?;
+    budget.within.room::<[usize; 3]>(partition.moves.len())?;
     Ok(merged(lts, &partition))
 }
 

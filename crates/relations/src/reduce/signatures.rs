@@ -68,6 +68,7 @@ pub(super) fn refine(
     meter: &mut Meter<'_, '_>,
 ) -> Result<Partition, Limit> {
     let nodes = graph.nodes() as u32;
+    meter.room::<u32>(5 * nodes as usize)?;
     let first = Block { start: 0, end: nodes, marked: nodes, signature: 0 };
     let mut refiner = Refiner {
         graph,
@@ -84,12 +85,10 @@ pub(super) fn refine(
         moved: if cfg!(debug_assertions) { vec![0; nodes as usize] } else { Vec::new() },
     };
     while let Some(block) = refiner.todo.pop_front() {
-        let before = refiner.work.steps + refiner.work.marks;
-        refiner.visit(block);
-        meter.tick(refiner.work.steps + refiner.work.marks - before)?;
+        refiner.visit(block, meter)?;
     }
     refiner.assert_bounds();
-    Ok(refiner.finish())
+    refiner.finish(meter)
 }
 
 impl Refiner<'_> {
@@ -116,7 +115,7 @@ impl Refiner<'_> {
     }
 
     /// Computes the signatures of the marked nodes of a block and splits it by them.
-    fn visit(&mut self, name: u32) {
+    fn visit(&mut self, name: u32, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
         self.work.rounds += 1;
         let Block { start, marked, .. } = self.blocks[name as usize];
         let mut list = self.order[start as usize..(start + marked) as usize].to_vec();
@@ -133,14 +132,16 @@ impl Refiner<'_> {
                 (Some(node), _) => {
                     next += 1;
                     self.revise(name, *node, &mut more);
+                    meter.tick(self.scratch.len() as u64 + 1)?;
                     continue;
                 }
                 (None, None) => break,
             };
             more.pop();
             self.revise(name, node, &mut more);
+            meter.tick(self.scratch.len() as u64 + 1)?;
         }
-        self.split(name);
+        self.split(name, meter)
     }
 
     /// Computes the signature of a node again.
@@ -177,7 +178,7 @@ impl Refiner<'_> {
     }
 
     /// Splits a block by the signatures of its nodes. The largest part keeps its name.
-    fn split(&mut self, name: u32) {
+    fn split(&mut self, name: u32, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
         let Block { start, end, marked, signature } = self.blocks[name as usize];
         // Among the marked nodes, those whose signature is still that of the block go last.
         let mut border = start + marked;
@@ -193,7 +194,7 @@ impl Refiner<'_> {
         }
         self.blocks[name as usize].marked = 0;
         if border == start {
-            return;
+            return Ok(());
         }
         let (order, signatures) = (&mut self.order, &self.signature);
         order[start as usize..border as usize].sort_unstable_by_key(|n| signatures[*n as usize]);
@@ -229,12 +230,13 @@ impl Refiner<'_> {
             }
         }
         for new in first_new..self.blocks.len() {
-            self.spread(new, name);
+            self.spread(new, name, meter)?;
         }
+        Ok(())
     }
 
     /// Marks everything whose signature depends on the nodes that are now in a new block.
-    fn spread(&mut self, new: usize, old: u32) {
+    fn spread(&mut self, new: usize, old: u32, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
         let graph = self.graph;
         let Block { start, end, .. } = self.blocks[new];
         // Marking moves nodes about in their blocks, maybe in this one.
@@ -245,6 +247,7 @@ impl Refiner<'_> {
                 *moved += 1;
             }
             self.work.marks += graph.sources(node).len() as u64;
+            meter.tick(graph.sources(node).len() as u64 + 1)?;
             for &source in graph.sources(node) {
                 self.mark(source);
             }
@@ -254,6 +257,7 @@ impl Refiner<'_> {
                 self.mark(node);
             }
         }
+        Ok(())
     }
 
     /// The bounds that the header promises.
@@ -264,14 +268,17 @@ impl Refiner<'_> {
         debug_assert!(self.work.marks <= self.graph.steps() as u64 * log);
     }
 
-    fn finish(self) -> Partition {
+    fn finish(self, meter: &mut Meter<'_, '_>) -> Result<Partition, Limit> {
+        meter.room::<u32>(self.graph.node.len())?;
+        meter.room::<Box<[(u32, u32)]>>(self.blocks.len())?;
         let block: Vec<u32> = self.graph.node.iter().map(|n| self.block[*n as usize]).collect();
         let split = |word: &u64| ((word >> 32) as u32, *word as u32);
-        let moves = self
-            .blocks
-            .iter()
-            .map(|b| self.pool.get(b.signature).iter().map(split).collect())
-            .collect();
-        Partition { block, blocks: self.blocks.len() as u32, work: self.work, moves }
+        let mut moves = Vec::with_capacity(self.blocks.len());
+        for b in &self.blocks {
+            let signature = self.pool.get(b.signature);
+            meter.tick(signature.len() as u64 + 1)?;
+            moves.push(signature.iter().map(split).collect());
+        }
+        Ok(Partition { block, blocks: self.blocks.len() as u32, work: self.work, moves })
     }
 }

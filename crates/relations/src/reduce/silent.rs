@@ -2,26 +2,34 @@
 //!
 //! Components are numbered so that silent steps go from higher to lower numbers.
 
-use linchpin_engine::components;
+use linchpin_engine::{Limit, Meter, components_of};
 use linchpin_lts::{Edge, Explicit, TAU};
 
 use super::graph::Graph;
 
 /// The components of states along silent steps: a number for each state, and how many there are.
-fn silent_components(lts: &Explicit) -> (Vec<u32>, u32) {
-    // Silent steps come first.
-    let component = components(lts.states(), |state, cursor| {
-        *cursor += 1;
-        lts.edges(state).get(*cursor - 1).filter(|e| e.label == TAU).map(|e| e.target)
-    });
+fn silent_components(lts: &Explicit, meter: &mut Meter<'_, '_>) -> Result<(Vec<u32>, u32), Limit> {
+    meter.room::<u32>(4 * lts.states() as usize)?;
+    let component = components_of(lts.states(), |state| {
+        meter.tick(1)?;
+        // Silent steps come first.
+        let silent = lts.edges(state).iter().take_while(|e| e.label == TAU);
+        Ok::<_, Limit>(silent.map(|e| e.target))
+    })?;
     let count = component.iter().max().map_or(0, |last| last + 1);
-    (component, count)
+    Ok((component, count))
 }
 
 /// The graph of the components. With `divergence`, a component with a silent cycle has a step that
 /// says so; other silent steps within components are gone.
-pub(super) fn contract(lts: &Explicit, divergence: bool) -> Graph {
-    let (component, count) = silent_components(lts);
+pub(super) fn contract(
+    lts: &Explicit,
+    divergence: bool,
+    meter: &mut Meter<'_, '_>,
+) -> Result<Graph, Limit> {
+    let (component, count) = silent_components(lts, meter)?;
+    meter.room::<usize>(4 * count as usize)?;
+    meter.room::<Edge>(lts.steps())?;
     let mark = lts.labels().len() as u32;
     // The states of each component, by counting.
     let mut starts = vec![0usize; count as usize + 1];
@@ -41,6 +49,7 @@ pub(super) fn contract(lts: &Explicit, divergence: bool) -> Graph {
     offsets.push(0);
     let mut edges: Vec<Edge> = Vec::with_capacity(lts.steps());
     for c in 0..count {
+        meter.tick(1)?;
         let from = edges.len();
         for &state in &members[starts[c as usize]..starts[c as usize + 1]] {
             for edge in lts.edges(state) {
@@ -63,5 +72,5 @@ pub(super) fn contract(lts: &Explicit, divergence: bool) -> Graph {
         edges.truncate(kept);
         offsets.push(kept);
     }
-    Graph::new(component, mark, offsets, edges)
+    Graph::new(component, mark, offsets, edges, meter)
 }

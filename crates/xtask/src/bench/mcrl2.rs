@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use linchpin_engine::Budget;
+use linchpin_engine::{Budget, Limit, Meter};
 use linchpin_lts::{Explicit, Verdict};
 use linchpin_mcrl2::{Specification, System, with_clients};
 use linchpin_relations::{
@@ -145,9 +145,10 @@ fn measure(row: &Row) -> Result<Measured, String> {
     let atomic = whole(specification.atomic(&specification.events()))?;
     let generation = start.elapsed();
     let start = Instant::now();
-    let (both, other) = union(&concrete, &atomic);
-    let found = partition(&both, Equivalence::Branching, &Budget::UNLIMITED)
-        .map_err(|limit| format!("{limit:?}"))?;
+    let unlimited = |limit: Limit| format!("{limit:?}");
+    let mut meter = Meter::new(&Budget::UNLIMITED);
+    let (both, other) = union(&concrete, &atomic, &mut meter).map_err(unlimited)?;
+    let found = partition(&both, Equivalence::Branching, &Budget::UNLIMITED).map_err(unlimited)?;
     let bisimilar = found.block[both.initial() as usize] == found.block[other as usize];
     let bisimulation = start.elapsed();
     drop((both, found));

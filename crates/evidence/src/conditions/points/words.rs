@@ -2,7 +2,7 @@
 
 use linchpin_lin::Value;
 use linchpin_lin::display::{display_call, display_value};
-use linchpin_lin::specify::{AbstractState, Specification};
+use linchpin_lin::specify::AbstractState;
 
 use super::{Mark, Mistake};
 use crate::history::Operation;
@@ -21,7 +21,7 @@ pub(crate) fn words(
     source: &str,
 ) -> Vec<String> {
     let (model, program) = (&judged.model, judged.model.program());
-    let spec = Specification::of(program, model.check(), model.threads()).ok();
+    let spec = model.specification().ok();
     let state =
         |s: &AbstractState| spec.as_ref().map_or_else(String::new, |d| d.describe(s).join(", "));
     let line = |mark: &Mark| format!("line {}", Location::of(source, mark.at, mark.at).line);

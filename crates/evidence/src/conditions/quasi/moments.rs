@@ -58,7 +58,7 @@ pub(super) struct Moment {
 
 /// The moments of a history.
 pub(super) struct Moments<'a> {
-    model: &'a Model,
+    pub(super) model: &'a Model,
     specified: Specified,
     groups: &'a [QuasiGroup],
     operations: &'a [Operation],
