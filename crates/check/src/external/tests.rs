@@ -46,8 +46,13 @@ fn with_common(text: &str) -> (Ending<Finding>, Statistics) {
     let spec = Specification::of(&program, c, model.threads()).unwrap();
     let ops = (0..spec.unit().ops.len() as u32).map(OpId).collect();
     let configurations = Configurations::new(spec, ops, Box::new(Linearizability));
-    let product =
-        Product { model: &model, configurations: &configurations, reductions, check_facts: true };
+    let product = Product {
+        model: &model,
+        configurations: &configurations,
+        reductions,
+        check_facts: true,
+        beyond: false,
+    };
     depth_first(&product, in_common, &Budget::UNLIMITED)
 }
 
