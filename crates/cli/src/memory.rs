@@ -5,6 +5,7 @@
 //! is forgotten: sums of the sizes of tables were two to three times too low.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use cap::Cap;
 use mimalloc::MiMalloc;
@@ -19,11 +20,26 @@ pub(crate) fn used() -> u64 {
     asked + asked / 8
 }
 
-/// What the process occupies although nobody has asked for it, as far as the operating system tells: the
-/// program itself, stacks, tables of the allocator. It is there from the beginning and hardly grows.
+/// What the process occupied beyond what was in use when it was measured first and last: the program itself,
+/// stacks, tables of the allocator; and what was freed and not given back.
+static FIXED: OnceLock<u64> = OnceLock::new();
+static SLACK: AtomicU64 = AtomicU64::new(0);
+
+/// Asks the operating system, if it can be asked, what the process occupies.
+pub(crate) fn measure() {
+    let slack = resident().map_or(0, |bytes| bytes.saturating_sub(used()));
+    FIXED.get_or_init(|| slack);
+    SLACK.store(slack, Ordering::Relaxed);
+}
+
+/// The bytes the process occupies beyond those in use, whatever is freed.
 pub(crate) fn fixed() -> u64 {
-    static FIXED: OnceLock<u64> = OnceLock::new();
-    *FIXED.get_or_init(|| resident().map_or(0, |bytes| bytes.saturating_sub(used())))
+    FIXED.get().copied().unwrap_or(0)
+}
+
+/// The same now, more or less.
+pub(crate) fn slack() -> u64 {
+    SLACK.load(Ordering::Relaxed)
 }
 
 /// The limit unless there is one: a part of the memory that this process could occupy.

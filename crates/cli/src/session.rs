@@ -40,7 +40,7 @@ impl Session<'_> {
     ) -> Exit {
         watch::catch_interrupts();
         // Before there is anything else to count.
-        memory::fixed();
+        memory::measure();
         let outputs = match outputs {
             Ok(outputs) => RefCell::new(outputs),
             Err(message) => {

@@ -57,21 +57,23 @@ fn question(
     memory: Option<u64>,
     peak: Arc<AtomicU64>,
 ) -> lts::Watch {
-    let looked = Mutex::new(start);
-    let occupied = move || {
-        // The operating system is asked now and then only.
-        let mut looked = looked.try_lock().ok().filter(|last| last.elapsed() >= INTERVAL)?;
-        *looked = Instant::now();
-        memory::resident()
-    };
+    let measured = Mutex::new(start);
     lts::Watch::new(move |bytes| match memory {
         _ if interrupted() => Some(Limit::Interrupted),
         _ if time.is_some_and(|time| start.elapsed() >= time) => Some(Limit::Time),
-        Some(most) if used(&peak) + bytes > most.saturating_sub(memory::fixed()) => {
-            Some(Limit::Memory)
+        Some(most) => {
+            if let Ok(mut measured) = measured.try_lock()
+                && measured.elapsed() >= INTERVAL
+            {
+                *measured = Instant::now();
+                memory::measure();
+            }
+            // What was freed and not given back can be had again.
+            let used = used(&peak);
+            let over = used + bytes + memory::fixed() > most || used + memory::slack() > most;
+            over.then_some(Limit::Memory)
         }
-        Some(most) if occupied().is_some_and(|bytes| bytes > most) => Some(Limit::Memory),
-        _ => None,
+        None => None,
     })
 }
 
@@ -135,7 +137,8 @@ impl<'a> Watch<'a> {
         work(Budget {
             workers: self.limits.workers,
             max_states: self.limits.states,
-            max_memory: self.limits.memory.map(|most| most.saturating_sub(memory::fixed())),
+            // Whoever looks compares it, with what else the process occupies.
+            max_memory: None,
             memory: &|| used(&self.peak),
             watch: &|progress| self.look(progress),
             within: &self.question,
