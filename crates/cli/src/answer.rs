@@ -7,6 +7,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use linchpin_lin::{Span, line_column};
 use serde_json::{Value as Json, json};
 
 use crate::exit::Exit;
@@ -27,26 +28,34 @@ pub(crate) struct View {
     pub(crate) explain: bool,
 }
 
+/// What was asked.
+pub(crate) struct Asked<'a> {
+    /// The file.
+    pub(crate) path: &'a Path,
+    /// Its text, and where the question is in it; nothing, if it is not in the text.
+    pub(crate) place: Option<(&'a str, Span)>,
+    /// The question by name.
+    pub(crate) name: String,
+    /// The command that asks it again.
+    pub(crate) command: &'a str,
+    /// How long the answer took.
+    pub(crate) elapsed: Duration,
+}
+
 /// What came of a question.
 pub(crate) trait Answer {
-    /// The file.
-    fn path(&self) -> &Path;
+    /// What was asked.
+    fn asked(&self) -> Asked<'_>;
 
-    /// Its text, if that is of interest.
+    /// The text of the file, if the question is in it.
     fn source(&self) -> &str {
-        ""
+        self.asked().place.map_or("", |(text, _)| text)
     }
 
     /// The line of the question, from 1.
     fn line(&self) -> usize {
-        1
+        self.asked().place.map_or(1, |(text, span)| line_column(text, span.start).0)
     }
-
-    /// The question by name.
-    fn name(&self) -> String;
-
-    /// How long it took.
-    fn elapsed(&self) -> Duration;
 
     /// The verdict in a sentence, without the name.
     fn sentence(&self, screen: &Screen, limits: &Limits) -> String;
@@ -54,12 +63,9 @@ pub(crate) trait Answer {
     /// What shows it, in sentences.
     fn details(&self) -> Vec<String>;
 
-    /// The command that shows it again.
-    fn command(&self) -> &str;
-
     /// Figures with their names.
     fn figures(&self) -> Vec<(&'static str, String)> {
-        vec![("time", seconds(self.elapsed()))]
+        vec![("time", seconds(self.asked().elapsed))]
     }
 
     /// The execution that shows it, as a page draws it.
@@ -75,16 +81,16 @@ pub(crate) trait Answer {
 
     /// For a browser; `file` is the number of the file on the page.
     fn page(&self, limits: &Limits, exit: Exit, file: usize) -> Json {
-        let sentence = self.sentence(&Screen::PLAIN, limits);
+        let (sentence, asked) = (self.sentence(&Screen::PLAIN, limits), self.asked());
         json!({
-            "name": self.name(),
+            "name": asked.name,
             "source": file,
             "line": self.line(),
             "verdict": exit.word(),
             "headline": sentence.split([':', ';', ',']).next(),
-            "sentence": format!("{}: {sentence}.", self.name()),
+            "sentence": format!("{}: {sentence}.", asked.name),
             "bounds": "",
-            "command": self.command(),
+            "command": asked.command,
             "figures": self.figures(),
             "because": self.details(),
             "reductions": [],

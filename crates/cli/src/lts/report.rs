@@ -1,8 +1,6 @@
 //! What came of a comparison, in every form.
 
 use std::fmt::Write;
-use std::path::Path;
-use std::time::Duration;
 
 use linchpin_lts::{Limit, TAU, Verdict};
 use linchpin_relations::{Evidence, Formula, Reason, Related, Witness, WitnessStep};
@@ -10,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::compare::Compared;
 use super::options::Relation;
-use crate::answer::{Answer, View};
+use crate::answer::{Answer, Asked, View};
 use crate::render::numbers::{grouped, seconds};
 use crate::render::verdict::Limits;
 use crate::screen::{Screen, Tone};
@@ -33,17 +31,15 @@ fn adjective(relation: Relation) -> &'static str {
 }
 
 impl Answer for Compared<'_> {
-    fn path(&self) -> &Path {
-        &self.options.first
-    }
-
-    fn name(&self) -> String {
+    fn asked(&self) -> Asked<'_> {
         let [a, b] = self.names();
-        format!("{a} and {b}")
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.elapsed
+        Asked {
+            path: &self.options.first,
+            place: None,
+            name: format!("{a} and {b}"),
+            command: &self.again,
+            elapsed: self.elapsed,
+        }
     }
 
     fn sentence(&self, screen: &Screen, limits: &Limits) -> String {
@@ -71,10 +67,6 @@ impl Answer for Compared<'_> {
 
     fn details(&self) -> Vec<String> {
         self.shown(false).lines().map(|line| line.trim().to_string()).collect()
-    }
-
-    fn command(&self) -> &str {
-        &self.again
     }
 
     fn figures(&self) -> Vec<(&'static str, String)> {

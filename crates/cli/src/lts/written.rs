@@ -6,7 +6,7 @@ use std::time::Duration;
 use linchpin_lts::{Explicit, Limit};
 use serde_json::{Value as Json, json};
 
-use crate::answer::{Answer, View};
+use crate::answer::{Answer, Asked, View};
 use crate::exit::Exit;
 use crate::render::numbers::{grouped, seconds};
 use crate::render::verdict::Limits;
@@ -54,16 +54,14 @@ impl<'a> Written<'a> {
 }
 
 impl Answer for Written<'_> {
-    fn path(&self) -> &Path {
-        self.path
-    }
-
-    fn name(&self) -> String {
-        super::name(self.path)
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.elapsed
+    fn asked(&self) -> Asked<'_> {
+        Asked {
+            path: self.path,
+            place: None,
+            name: super::name(self.path),
+            command: &self.command,
+            elapsed: self.elapsed,
+        }
     }
 
     fn sentence(&self, screen: &Screen, limits: &Limits) -> String {
@@ -82,14 +80,10 @@ impl Answer for Written<'_> {
         Vec::new()
     }
 
-    fn command(&self) -> &str {
-        &self.command
-    }
-
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {
         let sentence = self.sentence(screen, limits);
         match self.size {
-            Err(_) => format!("{}: {sentence}\n", self.name()),
+            Err(_) => format!("{}: {sentence}\n", self.asked().name),
             Ok(_) if view.quiet => String::new(),
             Ok(_) => format!("{sentence} ({})\n", seconds(self.elapsed)),
         }

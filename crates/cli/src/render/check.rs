@@ -1,37 +1,23 @@
 //! A check that was decided, in every form.
 
-use std::path::Path;
-use std::time::Duration;
-
-use linchpin_lin::line_column;
 use serde_json::Value as Json;
 
 use super::verdict::{self, Limits};
 use super::{html, json, text, violation};
-use crate::answer::{Answer, View};
+use crate::answer::{Answer, Asked, View};
 use crate::exit::Exit;
 use crate::outcome::Decided;
 use crate::screen::Screen;
 
 impl Answer for Decided<'_> {
-    fn path(&self) -> &Path {
-        &self.source.path
-    }
-
-    fn source(&self) -> &str {
-        &self.source.text
-    }
-
-    fn line(&self) -> usize {
-        line_column(&self.source.text, self.check.span.start).0
-    }
-
-    fn name(&self) -> String {
-        self.check.name.clone()
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.elapsed
+    fn asked(&self) -> Asked<'_> {
+        Asked {
+            path: &self.source.path,
+            place: Some((&self.source.text, self.check.span)),
+            name: self.check.name.clone(),
+            command: &self.again,
+            elapsed: self.elapsed,
+        }
     }
 
     fn sentence(&self, screen: &Screen, limits: &Limits) -> String {
@@ -42,10 +28,6 @@ impl Answer for Decided<'_> {
         let explained = self.violation.as_ref();
         let sentences = explained.map(|(_, e)| violation::sentences(&Screen::PLAIN, e));
         sentences.unwrap_or_default()
-    }
-
-    fn command(&self) -> &str {
-        &self.again
     }
 
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {

@@ -1,17 +1,13 @@
 //! A classification in every form.
 
-use std::path::Path;
-use std::time::Duration;
-
 use linchpin_check::{Counterexample, Violation};
-use linchpin_lin::line_column;
 use linchpin_lts::{Limit, Verdict};
 use serde_json::{Value as Json, json};
 
 use super::columns::{pad, table, width, wrapped};
 use super::numbers::grouped;
 use super::{json, violation};
-use crate::answer::{Answer, View};
+use crate::answer::{Answer, Asked, View};
 use crate::bounds;
 use crate::classify::{Answer as Condition, Classified};
 use crate::render::verdict::Limits;
@@ -22,25 +18,15 @@ const SCHEMA: &str = "linchpin-classify/1";
 const WIDTH: usize = 80;
 
 impl Answer for Classified<'_> {
-    fn path(&self) -> &Path {
-        &self.source.path
-    }
-
-    fn source(&self) -> &str {
-        &self.source.text
-    }
-
-    fn line(&self) -> usize {
-        line_column(&self.source.text, self.check.span.start).0
-    }
-
-    fn name(&self) -> String {
-        self.name.clone()
-    }
-
-    fn elapsed(&self) -> Duration {
+    fn asked(&self) -> Asked<'_> {
         let decided = self.answers.iter().filter_map(|a| a.decided.as_ref().ok());
-        decided.map(|d| d.elapsed).sum()
+        Asked {
+            path: &self.source.path,
+            place: Some((&self.source.text, self.check.span)),
+            name: self.name.clone(),
+            command: &self.again,
+            elapsed: decided.map(|d| d.elapsed).sum(),
+        }
     }
 
     fn sentence(&self, _: &Screen, _: &Limits) -> String {
@@ -55,10 +41,6 @@ impl Answer for Classified<'_> {
             }
         };
         self.answers.iter().map(line).collect()
-    }
-
-    fn command(&self) -> &str {
-        &self.again
     }
 
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {
@@ -179,7 +161,7 @@ fn json(classified: &Classified<'_>) -> Json {
         "conditions": answers.iter().map(answer).collect::<Vec<_>>(),
         "violated": names(&|a| a.is_violated()),
         "holds": names(&|a| a.holds()),
-        "seconds": classified.elapsed().as_secs_f64(),
+        "seconds": classified.asked().elapsed.as_secs_f64(),
         "command": classified.again,
     })
 }

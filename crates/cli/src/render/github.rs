@@ -16,10 +16,10 @@ pub(crate) fn answer(answer: &dyn Answer, limits: &Limits, exit: Exit) -> String
     let mut message = vec![answer.sentence(&Screen::PLAIN, limits)];
     if exit != Exit::Holds {
         message.extend(answer.details());
-        message.push(answer.command().to_string());
+        message.push(answer.asked().command.to_string());
     }
-    let file = answer.path().display().to_string();
-    annotation(level(exit), &file, answer.line(), &answer.name(), &message.join("\n"))
+    let file = answer.asked().path.display().to_string();
+    annotation(level(exit), &file, answer.line(), &answer.asked().name, &message.join("\n"))
 }
 
 fn level(exit: Exit) -> &'static str {

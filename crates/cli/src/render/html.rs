@@ -38,7 +38,7 @@ pub(crate) struct Page {
 impl Page {
     /// Adds an answer.
     pub(crate) fn add(&mut self, answer: &dyn Answer, limits: &Limits, exit: Exit) {
-        let file = self.source(answer.path(), answer.source());
+        let file = self.source(answer.asked().path, answer.source());
         self.checks.push(answer.page(limits, exit, file));
     }
 

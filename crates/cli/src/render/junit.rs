@@ -35,11 +35,11 @@ impl Suites {
     pub(crate) fn add(&mut self, answer: &dyn Answer, limits: &Limits, exit: Exit) {
         let sentence = answer.sentence(&Screen::PLAIN, limits);
         let mut details = answer.details();
-        details.push(answer.command().to_string());
+        details.push(answer.asked().command.to_string());
         let outcome = outcome(exit, sentence, &details);
-        let seconds = answer.elapsed().as_secs_f64();
-        let file = answer.path().display().to_string();
-        self.push(file, Case { name: answer.name(), seconds, outcome });
+        let seconds = answer.asked().elapsed.as_secs_f64();
+        let file = answer.asked().path.display().to_string();
+        self.push(file, Case { name: answer.asked().name, seconds, outcome });
     }
 
     /// Adds what could not be decided.

@@ -1,8 +1,6 @@
 //! The comparison of an mCRL2 specification with another system, in every form.
 
 use std::fmt::Write;
-use std::path::Path;
-use std::time::Duration;
 
 use linchpin_lts::{Limit, Verdict};
 use linchpin_relations::{Histories, Witness};
@@ -10,22 +8,20 @@ use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, grouped, seconds};
 use super::verdict::Limits;
-use crate::answer::{Answer, View};
+use crate::answer::{Answer, Asked, View};
 use crate::lts::report;
 use crate::mcrl2::Compared;
 use crate::screen::{Screen, Tone};
 
 impl Answer for Compared<'_> {
-    fn path(&self) -> &Path {
-        self.path
-    }
-
-    fn name(&self) -> String {
-        self.path.display().to_string()
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.elapsed
+    fn asked(&self) -> Asked<'_> {
+        Asked {
+            path: self.path,
+            place: None,
+            name: self.path.display().to_string(),
+            command: &self.again,
+            elapsed: self.elapsed,
+        }
     }
 
     fn sentence(&self, screen: &Screen, limits: &Limits) -> String {
@@ -55,10 +51,6 @@ impl Answer for Compared<'_> {
         out.lines().map(|line| line.trim().to_string()).collect()
     }
 
-    fn command(&self) -> &str {
-        &self.again
-    }
-
     fn figures(&self) -> Vec<(&'static str, String)> {
         let mut figures = Vec::new();
         if let Ok((_, [first, second])) = &self.found {
@@ -76,7 +68,7 @@ impl Answer for Compared<'_> {
     }
 
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {
-        let mut out = format!("{}: {}\n", self.name(), self.sentence(screen, limits));
+        let mut out = format!("{}: {}\n", self.asked().name, self.sentence(screen, limits));
         out += &self.history(view.verbose);
         if view.quiet {
             return out;
@@ -148,7 +140,7 @@ impl Compared<'_> {
         if let Ok((found, _)) = &self.found
             && let Some(witness) = found.verdict().evidence()
         {
-            report::path(&mut out, [&self.name(), &self.other()], witness, verbose);
+            report::path(&mut out, [&self.asked().name, &self.other()], witness, verbose);
         }
         out
     }

@@ -1,18 +1,16 @@
 //! What `linchpin points` found, in every form; text has at most 80 columns.
 
 use std::path::Path;
-use std::time::Duration;
 
 use linchpin_check::GaveUp;
 use linchpin_evidence::narrative::Deed;
-use linchpin_lin::line_column;
 use serde_json::{Value as Json, json};
 
 use super::columns::cut;
 use super::numbers::{grouped, seconds};
 use super::verdict::Limits;
 use super::{json as report, schedule, timeline};
-use crate::answer::{Answer, View};
+use crate::answer::{Answer, Asked, View};
 use crate::bounds;
 use crate::points::{Annotated, Answer as Found, Execution, Findings, Refuted};
 use crate::screen::{Screen, Tone};
@@ -21,24 +19,14 @@ const SCHEMA: &str = "linchpin-points/1";
 const WIDTH: usize = 80;
 
 impl Answer for Findings<'_> {
-    fn path(&self) -> &Path {
-        &self.source.path
-    }
-
-    fn source(&self) -> &str {
-        &self.source.text
-    }
-
-    fn line(&self) -> usize {
-        line_column(&self.source.text, self.check.span.start).0
-    }
-
-    fn name(&self) -> String {
-        self.check.name.clone()
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.elapsed
+    fn asked(&self) -> Asked<'_> {
+        Asked {
+            path: &self.source.path,
+            place: Some((&self.source.text, self.check.span)),
+            name: self.check.name.clone(),
+            command: &self.again,
+            elapsed: self.elapsed,
+        }
     }
 
     fn sentence(&self, screen: &Screen, _: &Limits) -> String {
@@ -48,10 +36,6 @@ impl Answer for Findings<'_> {
 
     fn details(&self) -> Vec<String> {
         text(&Screen::PLAIN, self).lines().skip(1).map(str::to_string).collect()
-    }
-
-    fn command(&self) -> &str {
-        &self.again
     }
 
     fn text(&self, screen: &Screen, _: &View, _: &Limits) -> String {

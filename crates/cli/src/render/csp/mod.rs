@@ -5,9 +5,6 @@ mod json;
 mod page;
 mod text;
 
-use std::path::Path;
-use std::time::Duration;
-
 use linchpin_csp::{Failure, Witness};
 use linchpin_engine::Statistics;
 use linchpin_lin::line_column;
@@ -19,30 +16,20 @@ pub(crate) use events::{contents, steps};
 
 use super::numbers::grouped;
 use super::verdict::Limits;
-use crate::answer::{Answer, View};
+use crate::answer::{Answer, Asked, View};
 use crate::csp::Decided;
 use crate::exit::Exit;
 use crate::screen::{Screen, Tone};
 
 impl Answer for Decided<'_> {
-    fn path(&self) -> &Path {
-        &self.source.path
-    }
-
-    fn source(&self) -> &str {
-        &self.source.text
-    }
-
-    fn line(&self) -> usize {
-        line_column(&self.source.text, self.asserted.span.start).0
-    }
-
-    fn name(&self) -> String {
-        self.asserted.text.clone()
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.elapsed
+    fn asked(&self) -> Asked<'_> {
+        Asked {
+            path: &self.source.path,
+            place: Some((&self.source.text, self.asserted.span)),
+            name: self.asserted.text.clone(),
+            command: &self.again,
+            elapsed: self.elapsed,
+        }
     }
 
     fn sentence(&self, screen: &Screen, limits: &Limits) -> String {
@@ -53,10 +40,6 @@ impl Answer for Decided<'_> {
         let mut details = sentences(self);
         details.extend(self.report.witness.as_ref().map(trace));
         details
-    }
-
-    fn command(&self) -> &str {
-        &self.again
     }
 
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {
