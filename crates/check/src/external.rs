@@ -36,14 +36,14 @@
 //! elsewhere, and heaps are canonical; threads and values keep their names, for histories have them.
 //! A violation is the first one on the way, not a shortest one.
 
-use linchpin_engine::{Budget, Cover, Ending, Limit, Order, Plan, Statistics};
+use linchpin_engine::{Budget, Cover, Ending, Figures, Limit, Order, Plan};
 
 use crate::histories::{Histories, HistoryId};
 use crate::product::{Finding, Product};
 use crate::recordings::{LeftOut, explore_but};
 
 /// Explores every state once.
-pub(crate) fn explore(product: &Product<'_>, budget: &Budget<'_>) -> (Ending<Finding>, Statistics) {
+pub(crate) fn explore(product: &Product<'_>, budget: &Budget<'_>) -> (Ending<Finding>, Figures) {
     match depth_first(product, |_, _, _, _| true, budget) {
         // Nothing was found, but not everything was looked at.
         (Ending::Exhausted, statistics) => (Ending::Stopped(Limit::Method), statistics),
@@ -55,7 +55,7 @@ pub(crate) fn explore(product: &Product<'_>, budget: &Budget<'_>) -> (Ending<Fin
 pub(crate) fn explore_soundly(
     product: &Product<'_>,
     budget: &Budget<'_>,
-) -> (Ending<Finding>, Statistics) {
+) -> (Ending<Finding>, Figures) {
     depth_first(product, contained, budget)
 }
 
@@ -73,7 +73,7 @@ fn depth_first(
     product: &Product<'_>,
     left_out: LeftOut,
     budget: &Budget<'_>,
-) -> (Ending<Finding>, Statistics) {
+) -> (Ending<Finding>, Figures) {
     let plan = Plan { order: Order::Depth, edges: false };
     explore_but(product, left_out, plan, budget)
 }

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 
 use linchpin_engine::{
-    Budget, Cover, Ending, Explored, Found, Limit, Meter, NOWHERE, NodeId, Plan, Space, Statistics,
+    Budget, Cover, Ending, Explored, Figures, Found, Limit, Meter, NOWHERE, NodeId, Plan, Space,
     explore,
 };
 use linchpin_lts::{Branch, Event, EventKind, Outcome, Schedule, TransitionSystem, Turn};
@@ -38,11 +38,7 @@ pub(crate) enum End {
 }
 
 /// Solves the game of a product, the checker being lenient or not (`strong_linearizability::returns`).
-pub(crate) fn solve(
-    product: &Product<'_>,
-    lenient: bool,
-    budget: &Budget<'_>,
-) -> (End, Statistics) {
+pub(crate) fn solve(product: &Product<'_>, lenient: bool, budget: &Budget<'_>) -> (End, Figures) {
     let game = Game { product, lenient };
     let plan = Plan { edges: true, ..Plan::default() };
     let mut lost = Ok(Heights::new());
@@ -71,7 +67,7 @@ type Heights = HashMap<NodeId, u32>;
 /// Finds the positions that are lost, however the game goes on where it has not been explored.
 fn losses(explored: &Explored, budget: &Budget<'_>) -> Result<Heights, Limit> {
     let nodes = explored.len() as u64;
-    let mut meter = Meter::after(budget, Statistics { nodes, ..Statistics::default() });
+    let mut meter = Meter::after(budget, Figures { nodes, ..Figures::default() });
     let ordered = explored.in_order();
     // The steps of the object: from where, and how many answers are not lost.
     let mut steps: Vec<(NodeId, u32)> = Vec::new();

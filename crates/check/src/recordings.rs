@@ -12,14 +12,14 @@
 //! memory) and heaps are canonical; threads and values keep their names, for the history has them. The
 //! search is breadth first, so a violation is a shortest one.
 
-use linchpin_engine::{Budget, Cover, Ending, Found, Plan, Space, Statistics, search};
+use linchpin_engine::{Budget, Cover, Ending, Figures, Found, Plan, Space, search};
 use linchpin_lts::{Liveness, Outcome, TransitionSystem};
 
 use crate::histories::{Histories, HistoryId, NOTHING};
 use crate::product::{Finding, Product, Violation, Worker};
 
 /// Explores all states with all histories.
-pub(crate) fn explore(product: &Product<'_>, budget: &Budget<'_>) -> (Ending<Finding>, Statistics) {
+pub(crate) fn explore(product: &Product<'_>, budget: &Budget<'_>) -> (Ending<Finding>, Figures) {
     explore_but(product, |_, _, _, _| false, Plan::default(), budget)
 }
 
@@ -32,10 +32,10 @@ pub(crate) fn explore_but(
     left_out: LeftOut,
     plan: Plan,
     budget: &Budget<'_>,
-) -> (Ending<Finding>, Statistics) {
+) -> (Ending<Finding>, Figures) {
     let (set, wrong) = product.configurations.initial();
     if wrong && let Some(violation) = product.fault() {
-        return (Ending::Violation { path: Vec::new(), violation }, Statistics::default());
+        return (Ending::Violation { path: Vec::new(), violation }, Figures::default());
     }
     let histories = Histories::new(set);
     search(&Recordings { product, histories, left_out }, plan, budget)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use linchpin_engine::{Budget, Ending, Limit, Plan, Statistics, search};
+use linchpin_engine::{Budget, Ending, Figures, Limit, Plan, search};
 use linchpin_lin::program::{Behaviour, Check, Condition, Expect, OpId, Program, Role};
 use linchpin_lin::specify::{SpecFault, Specification};
 use linchpin_lin::{Model, Unsupported};
@@ -96,7 +96,7 @@ pub struct Report {
     /// deadlock; or not.
     pub verdict: Verdict<Counterexample>,
     /// Figures of the search.
-    pub statistics: Statistics,
+    pub statistics: Figures,
     /// Sets of specification configurations.
     pub sets: usize,
     /// The reductions that were used: those asked for and applicable.
@@ -112,7 +112,7 @@ impl Report {
     pub(crate) fn stopped(limit: Limit, options: &Options<'_>) -> Report {
         Report {
             verdict: Verdict::Unknown(limit),
-            statistics: Statistics::default(),
+            statistics: Figures::default(),
             sets: 0,
             reductions: options.reductions,
             method: options.method,
@@ -235,7 +235,7 @@ pub fn explore(
     program: &Arc<Program>,
     check: &Check,
     options: &Options<'_>,
-) -> Result<(Option<Violation>, Statistics), CheckError> {
+) -> Result<(Option<Violation>, Figures), CheckError> {
     let mut reductions = options.reductions;
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?

@@ -73,7 +73,7 @@ pub(crate) trait Answer {
         None
     }
 
-    /// For people.
+    /// The answer in sentences, with figures and pictures of lines.
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String;
 
     /// For programs.

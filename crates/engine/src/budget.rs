@@ -1,6 +1,6 @@
 //! How far a search may go, and who watches it.
 
-use linchpin_lts::{Figures as Statistics, Limit, Watch};
+use linchpin_lts::{Figures, Limit, Watch};
 
 static NOBODY: Watch = Watch::NEVER;
 
@@ -55,7 +55,7 @@ impl Budget<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// Figures so far.
-    pub statistics: Statistics,
+    pub statistics: Figures,
     /// Nodes of the current level that are still to be expanded.
     pub frontier: u64,
 }

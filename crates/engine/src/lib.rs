@@ -24,7 +24,7 @@ pub use components::{components, components_of};
 pub use cycles::Way;
 pub use explored::{Explored, Ordered};
 pub use labelled::{Finding, States, Step, Stepper, Taken, retrace};
-pub use linchpin_lts::{Figures as Statistics, Limit};
+pub use linchpin_lts::{Figures, Limit};
 pub use meter::{Meter, Stop};
 pub use pack::{pack, unpack};
 pub use search::{Cover, Ending, Found, Order, Plan, Space, explore, search};

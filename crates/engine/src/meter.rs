@@ -1,6 +1,6 @@
 //! The one way to ask whether to go on, for work that is not a search: on what a search has found.
 
-use linchpin_lts::{Figures as Statistics, Limit, Trouble};
+use linchpin_lts::{Figures, Limit, Trouble};
 
 use crate::budget::{Budget, Progress};
 
@@ -35,7 +35,7 @@ impl From<Limit> for Stop {
 pub struct Meter<'a, 'b> {
     budget: &'a Budget<'b>,
     /// Figures of the search before, which the user goes on to see.
-    statistics: Statistics,
+    statistics: Figures,
     work: u64,
     next: u64,
 }
@@ -43,11 +43,11 @@ pub struct Meter<'a, 'b> {
 impl<'a, 'b> Meter<'a, 'b> {
     /// Nothing done yet.
     pub fn new(budget: &'a Budget<'b>) -> Self {
-        Meter::after(budget, Statistics::default())
+        Meter::after(budget, Figures::default())
     }
 
     /// Nothing done yet after a search with these figures.
-    pub fn after(budget: &'a Budget<'b>, statistics: Statistics) -> Self {
+    pub fn after(budget: &'a Budget<'b>, statistics: Figures) -> Self {
         Meter { budget, statistics, work: 0, next: INTERVAL }
     }
 

@@ -24,7 +24,7 @@
 use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 
-use linchpin_lts::{Figures as Statistics, Limit};
+use linchpin_lts::{Figures, Limit};
 
 use crate::budget::{Budget, Progress};
 use crate::explored::Explored;
@@ -243,7 +243,7 @@ pub fn search<S: Space>(
     space: &S,
     plan: Plan,
     budget: &Budget<'_>,
-) -> (Ending<S::Violation>, Statistics) {
+) -> (Ending<S::Violation>, Figures) {
     let (ending, statistics, _) = explore(space, plan, budget, &mut |_| false);
     (ending, statistics)
 }
@@ -255,7 +255,7 @@ pub fn explore<S: Space>(
     plan: Plan,
     budget: &Budget<'_>,
     inspect: &mut dyn FnMut(&Explored) -> bool,
-) -> (Ending<S::Violation>, Statistics, Explored) {
+) -> (Ending<S::Violation>, Figures, Explored) {
     let workers = if plan.order == Order::Depth { 1 } else { budget.workers.max(1) };
     let hands = (0..workers)
         .map(|_| Hand { worker: space.worker(), bytes: Vec::new(), slots: Vec::new() })
@@ -266,7 +266,7 @@ pub fn explore<S: Space>(
         budget,
         hands,
         explored: Explored::new(),
-        statistics: Statistics::default(),
+        statistics: Figures::default(),
         cost: 0,
     };
     let ending = search.run(inspect);
@@ -280,7 +280,7 @@ struct Search<'s, S: Space> {
     budget: &'s Budget<'s>,
     hands: Vec<Hand<S::Worker>>,
     explored: Explored,
-    statistics: Statistics,
+    statistics: Figures,
     /// What the nodes cost that are being expanded.
     cost: u64,
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use linchpin_engine::{
-    Budget, Cover, Ending, Found, Limit, Plan, Progress, Space, Statistics, search,
+    Budget, Cover, Ending, Figures, Found, Limit, Plan, Progress, Space, search,
 };
 
 /// From every pair of numbers below `side` to the two pairs with one number more. Counts expansions.
@@ -62,7 +62,7 @@ fn watched(
     grid: &Grid,
     workers: usize,
     watch: &(dyn Fn(&Progress) -> Option<Limit> + Sync),
-) -> (Ending<[u32; 2]>, Statistics) {
+) -> (Ending<[u32; 2]>, Figures) {
     search(grid, Plan::default(), &Budget { workers, watch, ..Budget::UNLIMITED })
 }
 

@@ -1,7 +1,7 @@
 //! Does every execution of a system satisfy a formula?
 
 use linchpin_engine::{
-    Budget, Ending, Explored, Finding, Meter, Plan, Statistics, Stop, Taken, explore,
+    Budget, Ending, Explored, Figures, Finding, Meter, Plan, Stop, Taken, explore,
 };
 use linchpin_formula::{Formula, is_guarantee, normal_form};
 use linchpin_lts::{LabelledSystem, Trouble, Verdict};
@@ -19,7 +19,7 @@ pub struct Answer {
     /// The answer.
     pub verdict: Verdict<Lasso>,
     /// States of the system, nodes of its product with the automaton, steps of the product.
-    pub statistics: Statistics,
+    pub statistics: Figures,
     /// States of the automaton of the negated formula.
     pub automaton: usize,
 }

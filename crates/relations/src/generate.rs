@@ -1,7 +1,7 @@
 //! All states of a system.
 
 use linchpin_engine::{
-    Budget, Ending, Explored, Finding, Limit, Plan, Space, States, Statistics, Stop, explore,
+    Budget, Ending, Explored, Figures, Finding, Limit, Plan, Space, States, Stop, explore,
 };
 use linchpin_lts::{Edge, Explicit, Label, LabelledSystem, TAU, Trouble};
 
@@ -36,7 +36,7 @@ pub(crate) fn explicit<S: Space<Violation = Finding<()>>>(
     space: &S,
     text: impl Fn(Label) -> String,
     budget: &Budget<'_>,
-) -> Result<Explicit, (Stop, Statistics)> {
+) -> Result<Explicit, (Stop, Figures)> {
     let plan = Plan { edges: true, ..Plan::default() };
     let (ending, figures, explored) = explore(space, plan, budget, &mut |_| false);
     match ending {

@@ -38,7 +38,7 @@ fn verdict(text: &str, method: Method) -> &'static str {
 }
 
 /// A search that leaves out histories with a linearization in common with an earlier one.
-fn with_common(text: &str) -> (Ending<Finding>, Statistics) {
+fn with_common(text: &str) -> (Ending<Finding>, Figures) {
     let program = load(text);
     let c = &program.checks[0];
     let reductions = Method::ExternalSound.reductions(Reductions::ALL);

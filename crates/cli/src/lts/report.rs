@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::compare::Compared;
 use super::options::Relation;
 use crate::answer::{Answer, Asked, View};
-use crate::render::numbers::{grouped, seconds};
+use crate::render::numbers::{counted, grouped, seconds};
 use crate::render::verdict::Limits;
 use crate::screen::{Screen, Tone};
 
@@ -151,11 +151,11 @@ impl Compared<'_> {
                 format!("{} classes of states", grouped(u64::from(*blocks)))
             }
             Related { figures: Some(f), .. } => format!(
-                "{} states against {}, {} pairs, {} sets",
-                grouped(f.implementation),
+                "{} against {}, {}, {}",
+                counted(f.implementation, "state"),
                 grouped(f.specification),
-                grouped(f.pairs),
-                grouped(f.sets)
+                counted(f.pairs, "pair"),
+                counted(f.sets, "set")
             ),
             Related { .. } => String::new(),
         }

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::answer::{Answer, Asked, View};
 use crate::exit::Exit;
-use crate::render::numbers::{grouped, seconds};
+use crate::render::numbers::{counted, seconds};
 use crate::render::verdict::Limits;
 use crate::screen::{Screen, Tone};
 
@@ -27,7 +27,7 @@ impl Size {
 
     /// `237 states, 544 steps`
     pub(crate) fn words(self) -> String {
-        format!("{} states, {} steps", grouped(self.states), grouped(self.steps))
+        format!("{}, {}", counted(self.states, "state"), counted(self.steps, "step"))
     }
 }
 

@@ -5,7 +5,7 @@ use linchpin_lts::{Limit, Verdict};
 use serde_json::{Value as Json, json};
 
 use super::columns::{pad, table, width, wrapped};
-use super::numbers::grouped;
+use super::numbers::counted;
 use super::{json, violation};
 use crate::answer::{Answer, Asked, View};
 use crate::bounds;
@@ -100,7 +100,7 @@ fn row(answer: &Condition<'_>, limits: &Limits) -> Vec<String> {
     match &answer.decided {
         Err(why) => vec!["-".to_string(), why.clone()],
         Ok(decided) => {
-            let states = format!("{} states", grouped(decided.report.statistics.nodes));
+            let states = counted(decided.report.statistics.nodes, "state");
             let (word, more) = match &decided.report.verdict {
                 Verdict::Holds => ("yes", None),
                 Verdict::Violated(Counterexample { violation, .. }) => ("NO", reason(violation)),

@@ -4,6 +4,11 @@ use std::time::Duration;
 
 pub(crate) use linchpin_evidence::words::grouped;
 
+/// `1 state`, `12 345 states`
+pub(crate) fn counted(n: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(n), if n == 1 { "" } else { "s" })
+}
+
 /// `1.5 GB`
 pub(crate) fn bytes(n: u64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"];

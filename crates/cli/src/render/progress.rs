@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use linchpin_engine::Progress;
 
-use super::numbers::{bytes, grouped, rate};
+use super::numbers::{bytes, counted, grouped, rate};
 
 /// Takes the line away.
 pub(crate) const ERASE: &str = "\r\x1b[K";
@@ -23,8 +23,8 @@ pub(crate) fn line(name: &str, progress: &Progress, elapsed: Duration) -> String
         _ => name.chars().take(NAME - 2).chain("..".chars()).collect(),
     };
     let text = format!(
-        "{name}: {} states, {}, depth {}, {} to do, {}",
-        grouped(s.nodes),
+        "{name}: {}, {}, depth {}, {} to do, {}",
+        counted(s.nodes, "state"),
         rate(s.nodes, elapsed),
         s.depth,
         grouped(progress.frontier),
@@ -36,13 +36,13 @@ pub(crate) fn line(name: &str, progress: &Progress, elapsed: Duration) -> String
 
 #[cfg(test)]
 mod tests {
-    use linchpin_engine::Statistics;
+    use linchpin_engine::Figures;
 
     use super::*;
 
     #[test]
     fn a_long_name_leaves_room_for_the_figures() {
-        let statistics = Statistics { nodes: 123_456, depth: 7, ..Statistics::default() };
+        let statistics = Figures { nodes: 123_456, depth: 7, ..Figures::default() };
         let progress = Progress { statistics, frontier: 9 };
         let text = line(&"[] ".repeat(40), &progress, Duration::from_secs(1));
         assert!(text.contains("..: 123 456 states, 123 k/s, depth 7"), "{text}");

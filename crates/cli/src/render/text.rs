@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use linchpin_engine::Statistics;
+use linchpin_engine::Figures;
 use linchpin_lin::Diagnostic;
 
 use super::verdict::{self, Limits};
@@ -10,7 +10,7 @@ use super::{diagnostics, violation};
 use crate::answer::View;
 use crate::input::Passages;
 use crate::outcome::{Decided, Kind, Problem};
-use crate::render::numbers::{bytes, grouped};
+use crate::render::numbers::{bytes, counted, grouped};
 use crate::screen::{Screen, Tone};
 
 /// Shows what is suspicious about a file.
@@ -45,15 +45,15 @@ pub(crate) fn decided(
 }
 
 fn more_figures(decided: &Decided<'_>) -> String {
-    let Statistics { states, widest, .. } = decided.report.statistics;
+    let Figures { states, widest, .. } = decided.report.statistics;
     let reductions = decided.report.reductions.names();
     let reductions = if reductions.is_empty() { "none".to_string() } else { reductions.join(", ") };
     let peak = crate::memory::peak().map_or("unknown".to_string(), bytes);
     format!(
-        "  {} states of the object, {} sets of configurations, widest level {}\n  \
+        "  {} of the object, {} of configurations, widest level {}\n  \
            reductions: {reductions}\n  peak memory of the process: {peak}\n",
-        grouped(states),
-        grouped(decided.report.sets as u64),
+        counted(states, "state"),
+        counted(decided.report.sets as u64, "set"),
         grouped(widest)
     )
 }

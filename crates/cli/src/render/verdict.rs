@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use linchpin_check::{Counterexample, Violation};
-use linchpin_engine::{Limit, Statistics};
+use linchpin_engine::{Figures, Limit};
 use linchpin_lin::program::{Condition, Expect};
 use linchpin_lts::Verdict;
 
-use super::numbers::{bytes, grouped, limit, rate, seconds};
+use super::numbers::{bytes, counted, limit, rate, seconds};
 use crate::args::LimitOptions;
 use crate::bounds;
 use crate::memory;
@@ -49,8 +49,8 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
                 true => format!(" after depth {} (complete),", report.statistics.depth),
                 false => " after".to_string(),
             };
-            let states = grouped(report.statistics.nodes);
-            format!("{word}: {why}{depth} {states} states; {bounds}")
+            let states = counted(report.statistics.nodes, "state");
+            format!("{word}: {why}{depth} {states}; {bounds}")
         }
     };
     let expectation = match &check.expect {
@@ -116,7 +116,7 @@ impl Limits {
         let of = |text: Option<String>| text.map_or(String::new(), |t| format!(" of {t}"));
         match reached {
             Limit::States => {
-                let n = self.states.map(|n| format!("{} states", grouped(n)));
+                let n = self.states.map(|n| counted(n, "state"));
                 format!("the limit{} was reached", of(n))
             }
             Limit::Memory => {
@@ -141,11 +141,11 @@ impl Limits {
 }
 
 /// `12 345 states, 23 456 transitions, depth 23, 0.12 s, 102 k/s, 3.1 MB`
-pub(crate) fn figures(s: &Statistics, elapsed: Duration) -> String {
+pub(crate) fn figures(s: &Figures, elapsed: Duration) -> String {
     format!(
-        "{} states, {} transitions, depth {}, {}, {}, {}",
-        grouped(s.nodes),
-        grouped(s.transitions),
+        "{}, {}, depth {}, {}, {}, {}",
+        counted(s.nodes, "state"),
+        counted(s.transitions, "transition"),
         s.depth,
         seconds(elapsed),
         rate(s.nodes, elapsed),

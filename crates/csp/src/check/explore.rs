@@ -1,7 +1,7 @@
 //! All states of a process, or enough of them, with a shortest way to what is looked for.
 
 use linchpin_engine::{
-    Budget, Ending, Finding, Limit, Plan, States, Statistics, Step, Stepper, Stop, Taken, retrace,
+    Budget, Ending, Figures, Finding, Limit, Plan, States, Step, Stepper, Stop, Taken, retrace,
     search,
 };
 use linchpin_lts::{Label, LabelledSystem, Trouble, Verdict};
@@ -28,7 +28,7 @@ pub(super) struct Explored<'s, T> {
     pub(super) end: End<T>,
     /// The states that lead to what was found, or to where the model goes wrong.
     pub(super) path: Vec<Vec<u32>>,
-    pub(super) statistics: Statistics,
+    pub(super) statistics: Figures,
 }
 
 /// Goes over the states until `look` finds something in one. It is shown every state once, with its steps.
@@ -47,7 +47,7 @@ impl<'s, T> Explored<'s, T> {
     pub(super) fn new(
         reduced: &'s Reduced<'s>,
         ending: Ending<Finding<T>>,
-        statistics: Statistics,
+        statistics: Figures,
     ) -> Self {
         let (end, path) = match ending {
             Ending::Exhausted | Ending::Enough => (End::All, Vec::new()),
@@ -102,7 +102,7 @@ pub(super) fn confirmed(
     sentence: impl Into<String>,
     way: Result<Vec<Taken>, Trouble>,
     repeats: Option<usize>,
-    statistics: Statistics,
+    statistics: Figures,
 ) -> Report {
     let system = reduced.system;
     let replayed = way.map_err(|trouble| trouble.message).and_then(|way| {

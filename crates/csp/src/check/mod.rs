@@ -11,7 +11,7 @@ mod reach;
 mod refinement;
 mod temporal;
 
-use linchpin_engine::{Budget, Limit, Statistics};
+use linchpin_engine::{Budget, Figures, Limit};
 use linchpin_ltl::{Atom, Fairness, Silence, silence};
 use linchpin_lts::{Trouble, Verdict};
 use linchpin_text::Span;
@@ -61,7 +61,7 @@ pub struct Report {
     /// What else there is to say, as sentences.
     pub notes: Vec<String>,
     /// Figures.
-    pub statistics: Statistics,
+    pub statistics: Figures,
 }
 
 /// Whether an assertion is true, or why that has no answer. What shows it is in the report: that a
@@ -298,7 +298,7 @@ impl Report {
             witness: None,
             value: None,
             notes: Vec::new(),
-            statistics: Statistics::default(),
+            statistics: Figures::default(),
         }
     }
 }

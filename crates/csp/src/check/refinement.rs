@@ -1,7 +1,7 @@
 //! `refines`, `refines<F>`, `refines<FD>`: decided by `linchpin_relations` and confirmed from the
 //! definitions, on the whole processes.
 
-use linchpin_engine::{Budget, Statistics};
+use linchpin_engine::{Budget, Figures};
 use linchpin_lts::{LabelledSystem, TAU, Verdict};
 use linchpin_relations::{
     Reason, RefinementOptions, Semantics, Witness as Found, WitnessStep, confirm, refines,
@@ -33,13 +33,13 @@ pub(super) fn check(
         Err(trouble) => return Report::trouble(trouble),
     };
     let figures = refinement.figures;
-    let statistics = Statistics {
+    let statistics = Figures {
         states: figures.implementation,
         nodes: figures.pairs,
         transitions: figures.steps,
         depth: figures.depth,
         memory: figures.memory,
-        ..Statistics::default()
+        ..Figures::default()
     };
     let (verdict, witness) = match refinement.verdict {
         Verdict::Holds => (Ok(Verdict::Holds), None),

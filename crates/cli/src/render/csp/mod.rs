@@ -6,7 +6,7 @@ mod page;
 mod text;
 
 use linchpin_csp::{Failure, Witness};
-use linchpin_engine::Statistics;
+use linchpin_engine::Figures;
 use linchpin_lin::line_column;
 use linchpin_lts::Verdict;
 use serde_json::Value as Json;
@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use events::trace;
 pub(crate) use events::{contents, steps};
 
-use super::numbers::grouped;
+use super::numbers::counted;
 use super::verdict::Limits;
 use crate::answer::{Answer, Asked, View};
 use crate::csp::Decided;
@@ -62,7 +62,7 @@ fn verdict(screen: &Screen, decided: &Decided<'_>, limits: &Limits) -> String {
         Ok(Verdict::Violated(())) => screen.paint(Tone::Bad, "NOT valid"),
         Ok(Verdict::Unknown(limit)) => {
             let (word, why) = (screen.paint(Tone::Doubtful, "unknown"), limits.words(*limit));
-            format!("{word}: {why} after {} states", grouped(statistics(decided).nodes))
+            format!("{word}: {why} after {}", counted(statistics(decided).nodes, "state"))
         }
         Err(Failure::Trouble(_)) => screen.paint(Tone::Bad, "the model goes wrong"),
         Err(Failure::Defect(why)) => format!("INTERNAL ERROR: {why}"),
@@ -74,9 +74,9 @@ fn verdict(screen: &Screen, decided: &Decided<'_>, limits: &Limits) -> String {
 }
 
 /// The figures; `nodes` is what is called states: of refinement, pairs of them.
-fn statistics(decided: &Decided<'_>) -> Statistics {
+fn statistics(decided: &Decided<'_>) -> Figures {
     let s = decided.report.statistics;
-    Statistics { nodes: s.states.max(s.nodes), ..s }
+    Figures { nodes: s.states.max(s.nodes), ..s }
 }
 
 /// What there is to say beside the verdict, in sentences.

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::events::effect;
 use crate::args::ORDER;
 use crate::csp::{self, Decided};
-use crate::render::numbers::{bytes, grouped, seconds};
+use crate::render::numbers::{bytes, counted, grouped, seconds};
 use crate::render::verdict::Limits;
 use crate::screen::Screen;
 
@@ -71,7 +71,7 @@ fn bounds(decided: &Decided<'_>, limits: &Limits) -> String {
         Some(fair) => format!("executions that are {}", fair.adjective()),
         None => "all executions".to_string(),
     }];
-    parts.extend(limits.states.map(|n| format!("at most {} states", grouped(n))));
+    parts.extend(limits.states.map(|n| format!("at most {}", counted(n, "state"))));
     parts.extend(limits.time.map(|t| format!("at most {}", seconds(t))));
     parts.join(", ")
 }

@@ -1,4 +1,4 @@
-//! For people.
+//! Assertions of CSP models in sentences, for the terminal.
 
 use linchpin_csp::Failure;
 use linchpin_lin::{Diagnostic, Label, Severity};
