@@ -1,15 +1,20 @@
-//! The corpus: models with known verdicts.
+//! The corpora, one for each language: models with known verdicts.
 //!
-//! `corpus/lin/OBJECT/` holds the models of one object (`*.lin`, the verdicts are their `expect`
-//! settings) and `expect.toml`, which says where the object is from, what is particular about each
-//! file and which broken *twins* a correct file has. The loader is strict: a file that is not
-//! listed, a check without an expectation or a correct model without a twin is a problem, because a
-//! corpus that nobody checks decays.
+//! `corpus/lin/OBJECT/` holds the models of one object and `expect.toml`, which says where the object
+//! is from, what is particular about each file and which broken *twins* a correct file has.
+//! `corpus/csp` and `corpus/mcrl2` are one such folder each. Verdicts stand in the models: `expect`
+//! settings in `.lin`, comments in the others. The loader is strict: a file that is not listed, a
+//! question without an expectation or a correct model without a twin is a problem, because a corpus
+//! that nobody checks decays.
 //!
-//! [`counts`] are the figures measured for every check, [`run`] multiplies the checks by
-//! configurations of the search.
+//! [`counts`] are the figures measured for every question, [`run`] multiplies the questions by
+//! configurations of the search. What a [`Language`] is made of is in the private `lin`, `csp` and
+//! `mcrl2`.
 
 pub mod counts;
+mod csp;
+mod lin;
+mod mcrl2;
 pub mod run;
 
 use std::collections::BTreeSet;
@@ -18,23 +23,62 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use linchpin_lin::program::{Expect, Program};
-use linchpin_lin::{line_column, syntax};
+use linchpin_lin::program::Program;
+use linchpin_lin::{Diagnostic, line_column};
 use serde::Deserialize;
+
+pub use csp::Csp;
+pub use mcrl2::Mcrl2;
+use run::{Configuration, Decided, Extent};
 
 /// Models that a defect of Linchpin was found with; they need no twins.
 const REGRESSIONS: &str = "regress/";
 
-/// All models.
+/// A language of models: its programs.
+pub trait Language: Sized + Send + Sync {
+    /// Its folder in `corpus`, and how the names of its files end.
+    const NAME: &str;
+
+    /// The program of a text, or the first thing that is wrong with it.
+    fn read(text: &str) -> Result<Self, String>;
+
+    /// What is asked about a program, in this order.
+    fn questions(&self) -> Vec<Question>;
+
+    /// Is a model with these questions correct, so that it has a broken twin?
+    fn is_correct(questions: &[Question]) -> bool {
+        questions.iter().all(|q| q.expect.as_deref() == Some("holds"))
+    }
+
+    /// Answers a question of a model and judges the answer.
+    ///
+    /// # Errors
+    /// If there is no answer, or it is not confirmed, in words.
+    fn decide(case: &Case<Self>, question: usize, how: &Configuration) -> Result<Decided, String>;
+
+    /// Ways to decide that must agree.
+    fn configurations(extent: &Extent) -> Vec<Configuration>;
+}
+
+/// A question about a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// Its name in the model.
+    pub name: String,
+    /// The verdict that the model says it has.
+    pub expect: Option<String>,
+}
+
+/// All models of a language.
 #[derive(Debug)]
-pub struct Corpus {
+pub struct Corpus<P = Program> {
     /// By name of the folder, then as listed.
-    pub cases: Vec<Case>,
+    pub cases: Vec<Case<P>>,
 }
 
 /// A model.
 #[derive(Debug)]
-pub struct Case {
+pub struct Case<P = Program> {
     /// Its path in the corpus: `treiber_stack/gc.lin`.
     pub path: String,
     /// Where the object is from.
@@ -46,13 +90,23 @@ pub struct Case {
     /// Its text.
     pub text: String,
     /// The text as a program.
-    pub program: Arc<Program>,
+    pub program: Arc<P>,
 }
 
-impl Case {
-    /// Is every check expected to hold?
+impl<P: Language> Case<P> {
+    /// Is it correct, as far as its questions go?
     pub fn is_correct(&self) -> bool {
-        self.program.checks.iter().all(|c| c.expect == Some(Expect::Holds))
+        P::is_correct(&self.program.questions())
+    }
+
+    /// Does it break another one: is a question of that answered in another way, or one added that
+    /// does not hold?
+    fn breaks(&self, original: &Case<P>) -> bool {
+        let known = original.program.questions();
+        self.program.questions().iter().any(|q| match known.iter().find(|k| k.name == q.name) {
+            Some(known) => known.expect != q.expect,
+            None => q.expect.as_deref() != Some("holds"),
+        })
     }
 }
 
@@ -82,11 +136,13 @@ pub enum Flaw {
     ListedTwice,
     /// It has no check.
     NoCheck,
-    /// This check has no `expect` setting.
+    /// This check has no expected verdict.
     NoExpectation(String),
+    /// Two checks have this name.
+    SameName(String),
     /// It is correct and names no broken twin.
     NoTwin,
-    /// This twin does not exist, or every check of it holds.
+    /// This twin does not exist, or nothing about it is wrong.
     NotBroken(String),
 }
 
@@ -101,14 +157,18 @@ impl fmt::Display for Problem {
             Flaw::Missing => write!(f, "listed in expect.toml, but there is no such file"),
             Flaw::ListedTwice => write!(f, "listed more than once in expect.toml"),
             Flaw::NoCheck => write!(f, "has no check"),
-            Flaw::NoExpectation(check) => write!(f, "the check `{check}` has no `expect`"),
+            Flaw::NoExpectation(check) => write!(f, "the check `{check}` has no expected verdict"),
+            Flaw::SameName(check) => write!(f, "has two checks `{check}`"),
             Flaw::NoTwin => write!(f, "is correct and names no broken twin"),
             Flaw::NotBroken(twin) => write!(f, "its twin `{twin}` is no broken model"),
         }
     }
 }
 
-/// `expect.toml`.
+/// The name of the list of cases in a folder.
+const LIST: &str = "expect.toml";
+
+/// The list of cases.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
@@ -139,47 +199,77 @@ impl Default for Twins {
     }
 }
 
-/// The corpus of this repository.
+/// The corpus of a language in this repository.
+pub fn folder<P: Language>() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(P::NAME)
+}
+
+/// The corpus of `.lin` models in this repository.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/lin")
+    folder::<Program>()
+}
+
+/// Reads a corpus of `.lin` models.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn load(root: &Path) -> Result<Corpus, Vec<Problem>> {
+    read(root)
 }
 
 /// Reads a corpus.
 ///
 /// # Errors
 /// Everything that is wrong with it.
-pub fn load(root: &Path) -> Result<Corpus, Vec<Problem>> {
+pub fn read<P: Language>(root: &Path) -> Result<Corpus<P>, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut cases = Vec::new();
-    for folder in names(root, "", &mut problems) {
-        if root.join(&folder).is_dir() {
-            load_folder(root, &folder, &mut cases, &mut problems);
+    for name in names(root, "", &mut problems) {
+        match root.join(&name) {
+            _ if name == LIST => load_folder(root, "", &mut cases, &mut problems),
+            path if path.is_dir() => {
+                load_folder(root, &format!("{name}/"), &mut cases, &mut problems)
+            }
+            _ => {}
         }
     }
-    let broken: BTreeSet<&str> =
-        cases.iter().filter(|c| !c.is_correct()).map(|c| c.path.as_str()).collect();
+    let twins: BTreeSet<&String> = cases.iter().flat_map(|c: &Case<P>| &c.twins).collect();
     for case in &cases {
         let mut flaw = |flaw| problems.push(Problem { path: case.path.clone(), flaw });
-        if case.program.checks.is_empty() {
+        let questions = case.program.questions();
+        if questions.is_empty() {
             flaw(Flaw::NoCheck);
         }
-        for check in case.program.checks.iter().filter(|c| c.expect.is_none()) {
-            flaw(Flaw::NoExpectation(check.name.clone()));
+        for (i, question) in questions.iter().enumerate() {
+            if question.expect.is_none() {
+                flaw(Flaw::NoExpectation(question.name.clone()));
+            }
+            if questions[..i].iter().any(|q| q.name == question.name) {
+                flaw(Flaw::SameName(question.name.clone()));
+            }
         }
-        let regression = case.path.starts_with(REGRESSIONS);
-        if case.is_correct() && case.twins.is_empty() && !regression {
+        let exempt = twins.contains(&case.path) || case.path.starts_with(REGRESSIONS);
+        if case.is_correct() && case.twins.is_empty() && !exempt {
             flaw(Flaw::NoTwin);
         }
-        for twin in case.twins.iter().filter(|t| !broken.contains(t.as_str())) {
-            flaw(Flaw::NotBroken(twin.clone()));
+        for twin in &case.twins {
+            if !cases.iter().any(|c| c.path == *twin && c.breaks(case)) {
+                flaw(Flaw::NotBroken(twin.clone()));
+            }
         }
     }
     if problems.is_empty() { Ok(Corpus { cases }) } else { Err(problems) }
 }
 
-fn load_folder(root: &Path, folder: &str, cases: &mut Vec<Case>, problems: &mut Vec<Problem>) {
-    let list_path = format!("{folder}/expect.toml");
-    let Some(text) = read(root, &list_path, problems) else { return };
+/// Reads a folder, whose name ends in a slash or is empty.
+fn load_folder<P: Language>(
+    root: &Path,
+    folder: &str,
+    cases: &mut Vec<Case<P>>,
+    problems: &mut Vec<Problem>,
+) {
+    let list_path = format!("{folder}{LIST}");
+    let Some(text) = text_of(root, &list_path, problems) else { return };
     let list: List = match toml::from_str(&text) {
         Ok(list) => list,
         Err(error) => {
@@ -187,11 +277,12 @@ fn load_folder(root: &Path, folder: &str, cases: &mut Vec<Case>, problems: &mut 
             return problems.push(Problem { path: list_path, flaw });
         }
     };
+    let ending = format!(".{}", P::NAME);
     let files: BTreeSet<String> =
-        names(root, folder, problems).into_iter().filter(|n| n.ends_with(".lin")).collect();
+        names(root, folder, problems).into_iter().filter(|n| n.ends_with(&ending)).collect();
     let mut listed = BTreeSet::new();
     for Entry { file, note, twin } in list.case {
-        let path = format!("{folder}/{file}");
+        let path = format!("{folder}{file}");
         let flaw = match () {
             () if !listed.insert(file.clone()) => Flaw::ListedTwice,
             () if !files.contains(&file) => Flaw::Missing,
@@ -200,10 +291,11 @@ fn load_folder(root: &Path, folder: &str, cases: &mut Vec<Case>, problems: &mut 
                     Twins::One(twin) => vec![twin],
                     Twins::Many(twins) => twins,
                 };
-                let twins = twins.into_iter().map(|t| format!("{folder}/{t}")).collect();
-                let Some(text) = read(root, &path, problems) else { continue };
-                match program(&text) {
+                let twins = twins.into_iter().map(|t| format!("{folder}{t}")).collect();
+                let Some(text) = text_of(root, &path, problems) else { continue };
+                match P::read(&text) {
                     Ok(program) => {
+                        let program = Arc::new(program);
                         let source = list.source.clone();
                         cases.push(Case { path, source, note, twins, text, program });
                         continue;
@@ -215,25 +307,18 @@ fn load_folder(root: &Path, folder: &str, cases: &mut Vec<Case>, problems: &mut 
         problems.push(Problem { path, flaw });
     }
     for file in files.difference(&listed) {
-        problems.push(Problem { path: format!("{folder}/{file}"), flaw: Flaw::NotListed });
+        problems.push(Problem { path: format!("{folder}{file}"), flaw: Flaw::NotListed });
     }
 }
 
-/// The program of a text, or the first thing that is wrong with it.
-fn program(text: &str) -> Result<Arc<Program>, String> {
-    match syntax::load(text, &[]) {
-        Ok(loaded) => Ok(Arc::new(loaded.program)),
-        Err(diagnostics) => Err(match diagnostics.first() {
-            Some(first) => {
-                let (line, _) = line_column(text, first.primary.span.start);
-                format!("line {line}: {}", first.message)
-            }
-            None => "cannot be loaded".to_string(),
-        }),
-    }
+/// The first of some diagnostics, with its line.
+fn first(text: &str, diagnostics: &[Diagnostic]) -> String {
+    let Some(first) = diagnostics.first() else { return "cannot be loaded".to_string() };
+    let (line, _) = line_column(text, first.primary.span.start);
+    format!("line {line}: {}", first.message)
 }
 
-fn read(root: &Path, path: &str, problems: &mut Vec<Problem>) -> Option<String> {
+fn text_of(root: &Path, path: &str, problems: &mut Vec<Problem>) -> Option<String> {
     match fs::read_to_string(root.join(path)) {
         Ok(text) => Some(text),
         Err(error) => {

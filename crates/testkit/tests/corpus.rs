@@ -1,32 +1,23 @@
-//! The corpus: every check, in many configurations, against the expected verdicts and the blessed
-//! counts. `cargo xtask corpus --full` does the same with larger budgets.
+//! The corpora of all languages: every question, in many configurations, against the expected verdicts
+//! and the blessed counts. `cargo xtask corpus --full` does the same with larger budgets.
 
-use linchpin_testkit::corpus::run::{Configuration, run};
-use linchpin_testkit::corpus::{self, counts};
+use linchpin_lin::program::Program;
+use linchpin_testkit::corpus::run::{Extent, run};
+use linchpin_testkit::corpus::{self, Csp, Language, Mcrl2, counts};
 
-/// Most nodes for a configuration without some of the reductions.
-const BUDGET: u64 = 50_000;
+/// Every check of a `.lin` model gets three subsets of the reductions, given by its name and the seed.
+const EXTENT: Extent = Extent { max_nodes: 50_000, subsets: 3, seed: 1 };
 
-/// Most nodes where every claim is tested on every state.
-const FACTS: u64 = 2_500;
-
-/// Every check gets three subsets of the reductions, given by its name and this number.
-const SEED: u64 = 1;
-
-#[test]
-fn every_check_has_its_expected_verdict_in_every_configuration() {
-    let root = corpus::root();
-    let corpus = corpus::load(&root).unwrap_or_else(|problems| {
+fn every_question_has_its_expected_verdict_in_every_configuration<P: Language>() {
+    let root = corpus::folder::<P>();
+    let corpus = corpus::read::<P>(&root).unwrap_or_else(|problems| {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
         panic!("the corpus is inconsistent:\n{}", lines.join("\n"));
     });
     let text = std::fs::read_to_string(root.join("counts.toml")).expect("counts.toml");
     let blessed = counts::parse(&text).expect("counts.toml");
 
-    let mut configurations = vec![Configuration::complete(1), Configuration::complete(2)];
-    configurations.push(Configuration::facts(FACTS));
-    configurations.extend(Configuration::reduced(BUDGET, 3, SEED));
-    let run = run(&corpus, &configurations);
+    let run = run(&corpus, &P::configurations(&EXTENT));
     print!("{}", run.summary());
     let failures = run.failures();
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
@@ -36,4 +27,19 @@ fn every_check_has_its_expected_verdict_in_every_configuration() {
         "the counts have changed; if this is meant, `cargo xtask bless`:\n{}",
         differences.join("\n")
     );
+}
+
+#[test]
+fn lin() {
+    every_question_has_its_expected_verdict_in_every_configuration::<Program>();
+}
+
+#[test]
+fn csp() {
+    every_question_has_its_expected_verdict_in_every_configuration::<Csp>();
+}
+
+#[test]
+fn mcrl2() {
+    every_question_has_its_expected_verdict_in_every_configuration::<Mcrl2>();
 }

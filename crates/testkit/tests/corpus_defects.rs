@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use linchpin_testkit::corpus::counts::Table;
-use linchpin_testkit::corpus::run::{Configuration, run};
-use linchpin_testkit::corpus::{Corpus, load};
+use linchpin_testkit::corpus::run::{Configuration, Extent, run};
+use linchpin_testkit::corpus::{Corpus, Csp, Mcrl2, load, read};
 
 const COUNTER: &str = "\
 object O {
@@ -83,7 +83,7 @@ fn every_check_needs_an_expectation_and_every_correct_model_a_broken_twin() {
     let silent = correct("holds").replace(", expect holds", "");
     let bad = broken("violated");
     let files = [("good.lin", silent.as_str()), ("bad.lin", bad.as_str())];
-    let missing = ["counter/good.lin: the check `O` has no `expect`"];
+    let missing = ["counter/good.lin: the check `O` has no expected verdict"];
     assert_eq!(problems("silent", LIST, &files), missing);
     let good = correct("holds");
     let files = [("good.lin", good.as_str()), ("bad.lin", bad.as_str())];
@@ -104,7 +104,11 @@ fn a_file_that_is_no_model_is_reported_with_the_line() {
 fn a_wrong_expectation_fails_in_every_configuration_that_decides() {
     let corpus = pair("wrong", &broken("holds"), &broken("fault assertion"));
     let mut configurations = vec![Configuration::complete(1)];
-    configurations.extend(Configuration::reduced(10_000, 1, 7));
+    configurations.extend(Configuration::reduced(&Extent {
+        max_nodes: 10_000,
+        subsets: 1,
+        seed: 7,
+    }));
     let run = run(&corpus, &configurations);
     let failures = run.failures();
     let unexpected = failures.iter().filter(|f| f.contains("expected was `holds`")).count();
@@ -130,4 +134,45 @@ fn other_counts_than_the_blessed_ones_are_reported() {
     stale.insert("counter/gone.lin".to_string(), counts["counter/good.lin"].clone());
     let gone = ["counter/gone.lin O: blessed, but there is no such check"];
     assert_eq!(run.differences(&stale), gone);
+}
+
+#[test]
+fn a_twin_in_another_language_must_answer_a_question_in_another_way() {
+    let list = "\
+source = \"a test\"
+[[case]]
+file = \"good.csp\"
+note = \"correct\"
+twin = \"bad.csp\"
+[[case]]
+file = \"bad.csp\"
+note = \"no better\"
+";
+    let model = "P = a -> P;\n#assert P deadlockfree; // valid\n#assert P |= <>b; // not valid\n";
+    let problems = |name: &str, good: &str, bad: &str| -> Vec<String> {
+        let root = folder(name, list, &[("good.csp", good), ("bad.csp", bad)]);
+        let found = read::<Csp>(&root).err().unwrap_or_default();
+        found.iter().map(ToString::to_string).collect()
+    };
+    let broken = model.replace("a -> P", "a -> Stop").replace("// valid", "// not valid");
+    assert_eq!(problems("csp", model, &broken), [] as [String; 0]);
+    let same = ["counter/good.csp: its twin `counter/bad.csp` is no broken model"];
+    assert_eq!(problems("csp-same", model, model), same);
+    let silent = broken.replace("deadlockfree; // not valid", "deadlockfree;");
+    let missing = ["counter/bad.csp: the check `P deadlockfree` has no expected verdict"];
+    assert_eq!(problems("csp-silent", model, &silent), missing);
+    let twice = format!("{broken}#assert P |= <>b; // not valid\n");
+    assert_eq!(
+        problems("csp-twice", model, &twice),
+        ["counter/bad.csp: has two checks `P |= <>b`"]
+    );
+}
+
+#[test]
+fn a_relation_that_is_not_known_is_reported() {
+    let list = "source = \"a test\"\n[[case]]\nfile = \"x.mcrl2\"\nnote = \"a test\"\n";
+    let model = "% expect histories\nact Call, Return;\ninit Call . Return;\n";
+    let found = read::<Mcrl2>(&folder("mcrl2", list, &[("x.mcrl2", model)])).expect_err("wrong");
+    let wrong = "counter/x.mcrl2: `% expect histories` is no relation with a verdict";
+    assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), [wrong]);
 }

@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use linchpin_lin::program::Program;
 use linchpin_testkit::corpus::counts::{self, Table};
 use linchpin_testkit::corpus::{self, Case, Corpus};
 
@@ -18,7 +19,7 @@ const NO_OBJECTS: [&str; 4] = ["external_checking", "faults", "points", "regress
 
 /// Writes the pages, or with `--check` only compares them; with `--reports` writes the reports.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
-    let corpus = crate::corpus::load()?;
+    let corpus = crate::corpus::load::<Program>()?;
     if args.contains(&"--check") {
         let stale = stale(&corpus)?;
         return match stale.as_slice() {
@@ -251,7 +252,7 @@ mod tests {
 
     #[test]
     fn the_gallery_is_up_to_date() {
-        let corpus = crate::corpus::load().unwrap();
+        let corpus = crate::corpus::load::<Program>().unwrap();
         let stale = stale(&corpus).unwrap();
         assert!(stale.is_empty(), "run `cargo xtask gallery`: {stale:?}");
     }

@@ -12,8 +12,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask corpus [--full] [--seed N]      all checks of the corpus in many configurations
-cargo xtask bless                           writes corpus/lin/counts.toml and the gallery
+cargo xtask corpus [--full] [--seed N]      all models of the corpora in many configurations
+cargo xtask bless                           writes the counts of the corpora and the gallery
 cargo xtask gallery [--check | --reports]   writes the gallery of the book, or its reports
 cargo xtask bench [--quick]                 measures and writes record/bench.md
 cargo xtask bench methods                   compares the methods; writes record/methods.md

@@ -10,6 +10,7 @@ mod stuck;
 mod table;
 mod trial;
 
+use linchpin_lin::program::Program;
 use linchpin_testkit::corpus::{Case, root};
 use linchpin_testkit::mutate::survivors::{self, Readings};
 use linchpin_testkit::mutate::{Mutant, mutants};
@@ -69,7 +70,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     };
     let limits = trial::Limits { nodes, thorough: args.contains(&"--thorough") };
     let file = option(args, "--file");
-    let corpus = corpus::load()?;
+    let corpus = corpus::load::<Program>()?;
     let readings = readings()?;
     let cases: Vec<&Case> = corpus
         .cases

@@ -1,18 +1,18 @@
-//! Measured counts: how large every check of the corpus is, with all reductions on.
+//! Measured counts: how large every question of a corpus is, with all reductions on.
 //!
-//! `corpus/lin/counts.toml` is written by `cargo xtask bless` and read by the test of the corpus. A
+//! `counts.toml` of a corpus is written by `cargo xtask bless` and read by the test of the corpus. A
 //! change of a reduction changes counts, and the difference of this file shows to what extent; a
-//! change of anything else must not touch them. One line per check, so that a difference can be
+//! change of anything else must not touch them. One line per question, so that a difference can be
 //! read.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use linchpin_check::{Counterexample, Report, Violation};
-use linchpin_lts::Verdict;
+use linchpin_check::{Counterexample, Violation};
+use linchpin_lts::{Figures, Verdict};
 use serde::Deserialize;
 
-/// Figures of one check.
+/// Figures of one question.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
@@ -20,31 +20,21 @@ pub struct Counts {
     pub verdict: String,
     /// Different states.
     pub states: u64,
-    /// States with the sets of the specification.
+    /// States with what else was kept with them, such as the sets of the specification.
     pub nodes: u64,
     /// Steps computed.
     pub transitions: u64,
     /// Levels completed.
     pub depth: u32,
-    /// Turns of the witness, if there is one.
+    /// Steps of the witness, if there is one.
     pub witness: Option<usize>,
 }
 
 impl Counts {
-    /// The figures of a report.
-    pub fn of(report: &Report) -> Counts {
-        let s = &report.statistics;
-        Counts {
-            verdict: verdict_name(&report.verdict),
-            states: s.states,
-            nodes: s.nodes,
-            transitions: s.transitions,
-            depth: s.depth,
-            witness: match &report.verdict {
-                Verdict::Violated(Counterexample { schedule, .. }) => Some(schedule.turns.len()),
-                _ => None,
-            },
-        }
+    /// The figures of an answer.
+    pub fn of(verdict: String, figures: &Figures, witness: Option<usize>) -> Counts {
+        let Figures { states, nodes, transitions, depth, .. } = *figures;
+        Counts { verdict, states, nodes, transitions, depth, witness }
     }
 }
 
@@ -64,7 +54,7 @@ pub fn verdict_name(verdict: &Verdict<Counterexample>) -> String {
     }
 }
 
-/// The figures of all checks: by path of the file, then by name of the check.
+/// The figures of all questions: by path of the file, then by name of the question.
 pub type Table = BTreeMap<String, BTreeMap<String, Counts>>;
 
 /// Reads `counts.toml`.

@@ -1,59 +1,67 @@
-//! Every check of the corpus in many configurations of the search.
+//! Every question of a corpus in many configurations of the search.
 //!
 //! A reduction that is wrong gives a wrong verdict somewhere; so every verdict must be the expected
 //! one with every reduction switched off, with all of them switched off, and with some subsets.
-//! Every violation is judged: its schedule is replayed in the unreduced model, where it must show
-//! what was claimed. With all reductions on, the figures must be the blessed ones for any number of
-//! workers.
+//! Every violation is judged: it is replayed in the unreduced model, where it must show what was
+//! claimed. With all reductions on, the figures must be the blessed ones, and what shows a violation
+//! the same, for any number of workers.
 
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
 
-use linchpin_check::{Counterexample, Options, Reductions, Report, check};
-use linchpin_engine::{Budget, Limit};
-use linchpin_evidence::judge;
-use linchpin_lin::program::{Check, Expect};
-use linchpin_lts::Verdict;
+use linchpin_check::Reductions;
+use linchpin_engine::Budget;
 
-use crate::{claim, parallel};
+use crate::parallel;
 
-use super::counts::{Counts, Table, verdict_name};
-use super::{Case, Corpus};
+use super::counts::{Counts, Table};
+use super::{Case, Corpus, Language, Question};
 
-/// A way to run every check.
+/// A way to answer every question.
 #[derive(Clone, Debug)]
 pub struct Configuration {
     /// For the table.
     pub name: String,
-    /// The reductions.
+    /// The reductions, as far as the language has them.
     pub choice: Choice,
+    /// Partial order reduction, as far as the language has it.
+    pub order: bool,
     /// Threads of the search.
     pub workers: usize,
-    /// Most nodes; a check that needs more is skipped.
+    /// Most nodes; a question that needs more is skipped.
     pub max_nodes: Option<u64>,
-    /// Most seconds; a check that needs more is skipped. `None` in tests: no test depends on time.
-    pub max_seconds: Option<f64>,
     /// Test on every state what the model claims about itself.
     pub check_facts: bool,
 }
 
 /// Which reductions are on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// These.
     Fixed(Reductions),
-    /// Some of them: for every check others, given by its name and this seed.
+    /// Some of them: for every question others, given by its name and this seed.
     Random(u64),
 }
 
+/// How many configurations, and how far they go.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// Most nodes without some of the reductions, where there are many configurations.
+    pub max_nodes: u64,
+    /// Subsets of many reductions for every question.
+    pub subsets: u64,
+    /// For these subsets.
+    pub seed: u64,
+}
+
 impl Choice {
-    fn reductions(self, case: &Case, check: &Check) -> Reductions {
+    /// The reductions for a question of a file.
+    pub(super) fn reductions(self, path: &str, question: &str) -> Reductions {
         match self {
             Choice::Fixed(reductions) => reductions,
             Choice::Random(seed) => {
                 // FNV-1a, with a final mix.
-                let name = case.path.bytes().chain(check.name.bytes());
+                let name = path.bytes().chain(question.bytes());
                 let hash = name.fold(0xcbf2_9ce4_8422_2325 ^ seed, |h, byte| {
                     (h ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
                 });
@@ -71,9 +79,9 @@ impl Configuration {
         Configuration {
             name: format!("all reductions, {workers} worker{plural}"),
             choice: Choice::Fixed(Reductions::ALL),
+            order: true,
             workers,
             max_nodes: None,
-            max_seconds: None,
             check_facts: false,
         }
     }
@@ -88,15 +96,13 @@ impl Configuration {
         }
     }
 
-    /// Each reduction switched off alone, all switched off, and `subsets` subsets per check.
-    pub fn reduced(max_nodes: u64, subsets: u64, seed: u64) -> Vec<Configuration> {
+    /// Each reduction switched off alone, all switched off, and some subsets per question.
+    pub fn reduced(extent: &Extent) -> Vec<Configuration> {
         let limited = |name, choice| Configuration {
             name,
             choice,
-            workers: 1,
-            max_nodes: Some(max_nodes),
-            max_seconds: None,
-            check_facts: false,
+            max_nodes: Some(extent.max_nodes),
+            ..Configuration::complete(1)
         };
         let without = Reductions::TABLE.iter().map(|r| {
             let mut reductions = Reductions::ALL;
@@ -104,124 +110,112 @@ impl Configuration {
             limited(format!("without {}", r.name), Choice::Fixed(reductions))
         });
         let none = limited("none".to_string(), Choice::Fixed(Reductions::NONE));
-        let random = (0..subsets).map(|i| {
-            let name = format!("some, at random ({})", i + 1);
-            limited(name, Choice::Random(seed.wrapping_add(i.wrapping_mul(0x9e37_79b9_7f4a_7c15))))
+        let random = (0..extent.subsets).map(|i| {
+            let seed = extent.seed.wrapping_add(i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            limited(format!("some, at random ({})", i + 1), Choice::Random(seed))
         });
         without.chain([none]).chain(random).collect()
     }
 
+    /// How far to go.
+    pub(super) fn budget(&self) -> Budget<'static> {
+        Budget { workers: self.workers, max_states: self.max_nodes, ..Budget::UNLIMITED }
+    }
+
     fn must_decide(&self) -> bool {
-        self.max_nodes.is_none() && self.max_seconds.is_none()
+        self.max_nodes.is_none()
+    }
+
+    /// Are its counts the blessed ones?
+    fn is_blessed(&self) -> bool {
+        self.must_decide() && self.order && self.choice == Choice::Fixed(Reductions::ALL)
     }
 }
 
-/// One check in one configuration.
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    /// Figures and verdict, which is `unknown` if a limit was hit.
+    pub counts: Counts,
+    /// All that shows it, for comparing.
+    pub evidence: String,
+}
+
+/// One question in one configuration.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// What came out; `None` if a limit was hit.
-    pub counts: Option<Counts>,
-    /// How long it took; only for tables.
-    pub seconds: f64,
+    pub decided: Option<Decided>,
     /// What is wrong with it.
     pub failure: Option<String>,
 }
 
-/// All checks in all configurations.
+impl Outcome {
+    fn counts(&self) -> Option<&Counts> {
+        self.decided.as_ref().map(|d| &d.counts)
+    }
+}
+
+/// All questions in all configurations.
 #[derive(Debug)]
 pub struct Run {
-    /// Path of the file and name of the check.
+    /// Path of the file and name of the question.
     pub checks: Vec<(String, String)>,
-    /// The configurations, each with the outcome of every check.
+    /// The configurations, each with the outcome of every question.
     pub columns: Vec<(Configuration, Vec<Outcome>)>,
 }
 
-/// Runs all checks in all configurations on all cores.
-pub fn run(corpus: &Corpus, configurations: &[Configuration]) -> Run {
-    let checks: Vec<(&Case, &Check)> = corpus
+/// Answers all questions in all configurations on all cores.
+pub fn run<P: Language>(corpus: &Corpus<P>, configurations: &[Configuration]) -> Run {
+    let asked: Vec<(&Case<P>, usize, Question)> = corpus
         .cases
         .iter()
-        .flat_map(|case| case.program.checks.iter().map(move |c| (case, c)))
-        .collect();
-    let jobs: Vec<(&Configuration, &Case, &Check)> = configurations
-        .iter()
-        .flat_map(|configuration| checks.iter().map(move |(case, c)| (configuration, *case, *c)))
-        .collect();
-    let mut outcomes = parallel::map(&jobs, parallel::cores(), |(configuration, case, c)| {
-        one(configuration, case, c)
-    })
-    .into_iter();
-    let columns = configurations
-        .iter()
-        .map(|configuration| {
-            (configuration.clone(), outcomes.by_ref().take(checks.len()).collect())
+        .flat_map(|case| {
+            let questions = case.program.questions().into_iter().enumerate();
+            questions.map(move |(i, question)| (case, i, question))
         })
         .collect();
-    let checks = checks.iter().map(|(case, c)| (case.path.clone(), c.name.clone())).collect();
+    let jobs: Vec<(&Configuration, &(&Case<P>, usize, Question))> =
+        configurations.iter().flat_map(|c| asked.iter().map(move |asked| (c, asked))).collect();
+    let mut outcomes =
+        parallel::map(&jobs, parallel::cores(), |(configuration, (case, i, question))| {
+            one(configuration, case, *i, question)
+        })
+        .into_iter();
+    let columns = configurations
+        .iter()
+        .map(|configuration| (configuration.clone(), outcomes.by_ref().take(asked.len()).collect()))
+        .collect();
+    let checks = asked.into_iter().map(|(case, _, q)| (case.path.clone(), q.name)).collect();
     Run { checks, columns }
 }
 
-fn one(configuration: &Configuration, case: &Case, c: &Check) -> Outcome {
-    let reductions = configuration.choice.reductions(case, c);
-    let start = Instant::now();
-    let watch = |_: &_| match configuration.max_seconds {
-        Some(max) if start.elapsed().as_secs_f64() > max => Some(Limit::Time),
-        _ => None,
-    };
-    let Configuration { workers, check_facts, max_nodes: max_states, .. } = *configuration;
-    let budget = Budget { workers, max_states, watch: &watch, ..Budget::UNLIMITED };
-    let options = Options { reductions, budget, check_facts, ..Options::default() };
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        let report = check(&case.program, c, &options).map_err(|error| format!("{error:?}"))?;
-        let failure = failure(configuration, case, c, &report);
-        Ok((report, failure))
-    }));
-    let seconds = start.elapsed().as_secs_f64();
-    let (counts, failure) = match result {
-        Ok(Ok((report, failure))) => {
-            let decided = !matches!(report.verdict, Verdict::Unknown(_));
-            (decided.then(|| Counts::of(&report)), failure)
+fn one<P: Language>(how: &Configuration, case: &Case<P>, i: usize, asked: &Question) -> Outcome {
+    let answer = catch_unwind(AssertUnwindSafe(|| P::decide(case, i, how)));
+    let (decided, failure) = match answer {
+        Ok(Ok(decided)) => {
+            let failure = unexpected(how, asked, &decided.counts.verdict);
+            ((decided.counts.verdict != "unknown").then_some(decided), failure)
         }
         Ok(Err(error)) => (None, Some(error)),
         Err(_) => (None, Some("panicked".to_string())),
     };
-    let place = || format!("{} {} [{}]", case.path, c.name, reductions.names().join(" "));
-    let failure = failure.map(|failure| format!("{}: {failure}", place()));
-    Outcome { counts, seconds, failure }
+    let reductions = how.choice.reductions(&case.path, &asked.name).names().join(" ");
+    let place = format!("{} {}, {} [{reductions}]", case.path, asked.name, how.name);
+    Outcome { decided, failure: failure.map(|failure| format!("{place}: {failure}")) }
 }
 
-/// What is wrong with a report, if anything.
-fn failure(
-    configuration: &Configuration,
-    case: &Case,
-    c: &Check,
-    report: &Report,
-) -> Option<String> {
-    let name = verdict_name(&report.verdict);
-    let expected = match &c.expect {
-        None => return Some("no verdict is expected".to_string()),
-        Some(Expect::Holds) => "holds".to_string(),
-        Some(Expect::Violated) => "violated".to_string(),
-        Some(Expect::Deadlock) => "deadlock".to_string(),
-        Some(Expect::Fault(kind)) => format!("fault {}", kind.name()),
-    };
+/// What is wrong with a verdict, if anything.
+fn unexpected(how: &Configuration, asked: &Question, verdict: &str) -> Option<String> {
+    let Some(expected) = &asked.expect else { return Some("no verdict is expected".to_string()) };
     // A file may have several errors, and which one is nearest depends on what a step is.
-    let accepted = name == expected
-        || match report.verdict {
-            Verdict::Unknown(_) => !configuration.must_decide(),
-            Verdict::Violated(_) => expected != "holds" && !configuration.must_decide(),
-            Verdict::Holds => false,
+    let accepted = verdict == expected
+        || match verdict {
+            "holds" => false,
+            "unknown" => !how.must_decide(),
+            _ => expected != "holds" && !how.must_decide(),
         };
-    if !accepted {
-        return Some(format!("is `{name}`, expected was `{expected}`"));
-    }
-    let Verdict::Violated(Counterexample { violation, schedule }) = &report.verdict else {
-        return None;
-    };
-    match judge(&case.program, c, claim(violation), schedule) {
-        Ok(_) => None,
-        Err(disagreement) => Some(format!("the judge does not agree: {disagreement}")),
-    }
+    (!accepted).then(|| format!("is `{verdict}`, expected was `{expected}`"))
 }
 
 impl Run {
@@ -236,30 +230,30 @@ impl Run {
         let mut table = Table::new();
         let outcomes = self.columns.first().map_or(&[] as &[_], |(_, outcomes)| outcomes);
         for ((path, name), outcome) in self.checks.iter().zip(outcomes) {
-            if let Some(counts) = &outcome.counts {
+            if let Some(counts) = outcome.counts() {
                 table.entry(path.clone()).or_default().insert(name.clone(), counts.clone());
             }
         }
         table
     }
 
-    /// Where the counts of configurations with all reductions on are not the blessed ones, or not
-    /// the same for every number of workers.
+    /// Where configurations with all reductions on have other counts than the blessed ones, or other
+    /// evidence than the first configuration.
     pub fn differences(&self, blessed: &Table) -> Vec<String> {
         let mut differences = Vec::new();
-        for (configuration, outcomes) in &self.columns {
-            if !configuration.must_decide() {
-                continue;
-            }
-            for ((path, name), outcome) in self.checks.iter().zip(outcomes) {
-                let Some(counts) = &outcome.counts else { continue };
+        let first = self.columns.first().map_or(&[] as &[_], |(_, outcomes)| outcomes);
+        for (configuration, outcomes) in self.columns.iter().filter(|(c, _)| c.is_blessed()) {
+            for (((path, name), outcome), first) in self.checks.iter().zip(outcomes).zip(first) {
+                let Some(Decided { counts, evidence }) = &outcome.decided else { continue };
                 let known = blessed.get(path).and_then(|checks| checks.get(name));
+                let place = format!("{path} {name}, {}", configuration.name);
                 if known != Some(counts) {
                     let known = known.map_or("nothing".to_string(), |c| format!("{c:?}"));
-                    differences.push(format!(
-                        "{path} {name}, {}: {counts:?}, blessed is {known}",
-                        configuration.name
-                    ));
+                    differences.push(format!("{place}: {counts:?}, blessed is {known}"));
+                }
+                let other = first.decided.as_ref().map(|d| &d.evidence).filter(|e| *e != evidence);
+                if let Some(other) = other {
+                    differences.push(format!("{place}: {evidence}\nbut first: {other}"));
                 }
             }
         }
@@ -276,8 +270,8 @@ impl Run {
         differences
     }
 
-    /// One line per configuration: how many checks were decided, and how much larger they were than
-    /// in the first configuration (geometric mean over the checks that hold).
+    /// One line per configuration: how many questions were decided, and how much larger they were than
+    /// in the first configuration (geometric mean over those that hold).
     pub fn summary(&self) -> String {
         let mut text = format!(
             "{:<28} {:>7} {:>7} {:>6} {:>9} {:>10} {:>7}\n",
@@ -285,13 +279,13 @@ impl Run {
         );
         let Some((_, first)) = self.columns.first() else { return text };
         for (configuration, outcomes) in &self.columns {
-            let decided: Vec<&Counts> = outcomes.iter().filter_map(|o| o.counts.as_ref()).collect();
+            let decided: Vec<&Counts> = outcomes.iter().filter_map(Outcome::counts).collect();
             let held = decided.iter().filter(|c| c.verdict == "holds").count();
             let nodes: u64 = decided.iter().map(|c| c.nodes).sum();
             let factors: Vec<f64> = outcomes
                 .iter()
                 .zip(first)
-                .filter_map(|(o, f)| Some((o.counts.as_ref()?, f.counts.as_ref()?)))
+                .filter_map(|(o, f)| Some((o.counts()?, f.counts()?)))
                 .filter(|(o, f)| o.verdict == "holds" && f.verdict == "holds")
                 .map(|(o, f)| (o.nodes.max(1) as f64 / f.nodes.max(1) as f64).ln())
                 .collect();

@@ -1,0 +1,85 @@
+//! Models in `.csp`: their assertions, each with a comment behind it, `// valid` or `// not valid`.
+//!
+//! An assertion may be there to be false (a state that is not to be reached), so a model is correct if
+//! nobody names it as broken and some assertion is true.
+
+use linchpin_check::Reductions;
+use linchpin_csp::{Model, Options, check, load};
+
+use super::counts::Counts;
+use super::run::{Choice, Configuration, Decided, Extent};
+use super::{Case, Language, Question, first};
+
+/// A model in `.csp`. It is loaded anew for every answer: what one search has met must not matter to
+/// another.
+#[derive(Debug)]
+pub struct Csp(Vec<Question>);
+
+fn model(text: &str) -> Result<Model, String> {
+    let loaded = load(text).map_err(|diagnostics| first(text, &diagnostics))?;
+    match loaded.warnings.as_slice() {
+        [] => Ok(loaded.model),
+        warnings => Err(first(text, warnings)),
+    }
+}
+
+impl Language for Csp {
+    const NAME: &str = "csp";
+
+    fn read(text: &str) -> Result<Self, String> {
+        let model = model(text)?;
+        let questions = model.assertions().iter().map(|asserted| {
+            let behind = text[asserted.span.end as usize..].lines().next().unwrap_or("");
+            let expect = match behind.trim_start_matches(';').trim() {
+                "// valid" => Some("holds".to_string()),
+                "// not valid" => Some("violated".to_string()),
+                _ => None,
+            };
+            Question { name: asserted.text.clone(), expect }
+        });
+        Ok(Csp(questions.collect()))
+    }
+
+    fn questions(&self) -> Vec<Question> {
+        self.0.clone()
+    }
+
+    fn is_correct(questions: &[Question]) -> bool {
+        questions.iter().any(|q| q.expect.as_deref() == Some("holds"))
+    }
+
+    fn decide(case: &Case<Self>, question: usize, how: &Configuration) -> Result<Decided, String> {
+        let name = &case.program.0[question].name;
+        let Reductions { antichain, .. } = how.choice.reductions(&case.path, name);
+        let options =
+            Options { budget: how.budget(), order: how.order, antichain, ..Options::DEFAULT };
+        let report = check(&model(&case.text)?, question, &options);
+        let verdict = report.verdict.as_ref().map_err(|failure| format!("{failure:?}"))?;
+        let shown = match name.contains(" reaches ") {
+            true => verdict.holds(),
+            false => verdict.is_violated(),
+        };
+        if report.witness.is_some() != shown {
+            return Err(format!("is `{}`, with this shown: {:?}", verdict.name(), report.witness));
+        }
+        let steps = report.witness.as_ref().map(|w| w.steps.len());
+        let counts = Counts::of(verdict.name().to_string(), &report.statistics, steps);
+        Ok(Decided { counts, evidence: format!("{report:?}") })
+    }
+
+    fn configurations(_: &Extent) -> Vec<Configuration> {
+        let mut reductions = Reductions::ALL;
+        reductions.set("antichain", false);
+        let without = |name: &str, order, choice| Configuration {
+            name: format!("without {name}"),
+            order,
+            choice: Choice::Fixed(choice),
+            ..Configuration::complete(2)
+        };
+        let mut configurations: Vec<_> = [1, 2, 4].map(Configuration::complete).into();
+        configurations.push(without("order", false, Reductions::ALL));
+        configurations.push(without("antichain", true, reductions));
+        configurations.push(without("order and antichain", false, reductions));
+        configurations
+    }
+}

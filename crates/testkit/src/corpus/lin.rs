@@ -1,0 +1,58 @@
+//! Models in `.lin`: their checks, with `expect` settings.
+
+use linchpin_check::{Counterexample, Options, check};
+use linchpin_evidence::judge;
+use linchpin_lin::program::{Expect, Program};
+use linchpin_lin::syntax;
+use linchpin_lts::Verdict;
+
+use super::counts::{Counts, verdict_name};
+use super::run::{Configuration, Decided, Extent};
+use super::{Case, Language, Question, first};
+use crate::claim;
+
+impl Language for Program {
+    const NAME: &str = "lin";
+
+    fn read(text: &str) -> Result<Self, String> {
+        let loaded = syntax::load(text, &[]).map_err(|diagnostics| first(text, &diagnostics))?;
+        Ok(loaded.program)
+    }
+
+    fn questions(&self) -> Vec<Question> {
+        let expected = |expect: &Expect| match expect {
+            Expect::Holds => "holds".to_string(),
+            Expect::Violated => "violated".to_string(),
+            Expect::Deadlock => "deadlock".to_string(),
+            Expect::Fault(kind) => format!("fault {}", kind.name()),
+        };
+        let question = |c: &linchpin_lin::program::Check| Question {
+            name: c.name.clone(),
+            expect: c.expect.as_ref().map(expected),
+        };
+        self.checks.iter().map(question).collect()
+    }
+
+    fn decide(case: &Case<Self>, question: usize, how: &Configuration) -> Result<Decided, String> {
+        let c = &case.program.checks[question];
+        let reductions = how.choice.reductions(&case.path, &c.name);
+        let (budget, check_facts) = (how.budget(), how.check_facts);
+        let options = Options { reductions, budget, check_facts, ..Options::default() };
+        let report = check(&case.program, c, &options).map_err(|error| format!("{error:?}"))?;
+        let mut turns = None;
+        if let Verdict::Violated(Counterexample { violation, schedule }) = &report.verdict {
+            judge(&case.program, c, claim(violation), schedule)
+                .map_err(|disagreement| format!("the judge does not agree: {disagreement}"))?;
+            turns = Some(schedule.turns.len());
+        }
+        let counts = Counts::of(verdict_name(&report.verdict), &report.statistics, turns);
+        Ok(Decided { counts, evidence: format!("{:?}", report.verdict) })
+    }
+
+    fn configurations(extent: &Extent) -> Vec<Configuration> {
+        let mut configurations = vec![Configuration::complete(1), Configuration::complete(2)];
+        configurations.push(Configuration::facts(extent.max_nodes / 20));
+        configurations.extend(Configuration::reduced(extent));
+        configurations
+    }
+}
