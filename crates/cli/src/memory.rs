@@ -20,6 +20,9 @@ pub(crate) fn used() -> u64 {
     asked + asked / 8
 }
 
+/// The operating system may give so many bytes at a time, so this much may come next.
+const PAGE: u64 = 2 << 20;
+
 /// What the process occupied beyond what was in use when it was measured first and last: the program itself,
 /// stacks, tables of the allocator; and what was freed and not given back.
 static FIXED: OnceLock<u64> = OnceLock::new();
@@ -27,7 +30,7 @@ static SLACK: AtomicU64 = AtomicU64::new(0);
 
 /// Asks the operating system, if it can be asked, what the process occupies.
 pub(crate) fn measure() {
-    let slack = resident().map_or(0, |bytes| bytes.saturating_sub(used()));
+    let slack = resident().map_or(0, |bytes| (bytes + PAGE).saturating_sub(used()));
     FIXED.get_or_init(|| slack);
     SLACK.store(slack, Ordering::Relaxed);
 }

@@ -17,8 +17,12 @@ use crate::render::progress;
 use crate::render::verdict::Limits;
 use crate::screen::Screen;
 
-/// The time between two progress lines, and between two questions to the operating system.
+/// The time between two progress lines.
 const INTERVAL: Duration = Duration::from_millis(100);
+
+/// The time between two questions to the operating system. A process takes some megabytes in this time, and the
+/// question costs some microseconds.
+const MEASURING: Duration = Duration::from_millis(10);
 
 /// At least so much time there is to confirm a violation.
 const CONFIRMING: Duration = Duration::from_secs(10);
@@ -63,7 +67,7 @@ fn question(
         _ if time.is_some_and(|time| start.elapsed() >= time) => Some(Limit::Time),
         Some(most) => {
             if let Ok(mut measured) = measured.try_lock()
-                && measured.elapsed() >= INTERVAL
+                && measured.elapsed() >= MEASURING
             {
                 *measured = Instant::now();
                 memory::measure();

@@ -343,6 +343,17 @@ mod tests {
     }
 
     #[test]
+    fn steps_may_be_in_any_order_and_reading_may_be_stopped() {
+        let text = "des (0,4,3)\n(2,\"a\",0)\n(0,\"b\",1)\n(0,\"a\",2)\n(1,\"tau\",1)\n";
+        let expected = [(0, "a", 2), (0, "b", 1), (1, "tau", 1), (2, "a", 0)];
+        assert_eq!(steps(&read(text).unwrap()), expected);
+        let watch = Watch::new(|bytes| (bytes > 0).then_some(Limit::Memory));
+        let error = read_aut_until(text.as_bytes(), &watch).unwrap_err();
+        assert!(error.message.contains("because of a limit"), "{error}");
+        assert_eq!(watch.told(), Some(Limit::Memory));
+    }
+
+    #[test]
     fn what_is_written_is_read_again() {
         let text = "des (2,5,4)\n(0,\"tau\",1)\n(0,\"say(\"a,b\")\",3)\n(0,\"c\",0)\n(2,\"tau\",0)\n(2,\"c\",1)\n";
         let lts = read(text).unwrap();

@@ -14,7 +14,9 @@ const SOME: usize = 1 << 10;
 
 /// Whom to ask whether to go on. Once there was a limit, it stays.
 #[derive(Clone, Default)]
-pub struct Watch(Option<Arc<Asked<dyn Fn(u64) -> Option<Limit> + Send + Sync>>>);
+pub struct Watch(Option<Arc<Asked<Question>>>);
+
+type Question = dyn Fn(u64) -> Option<Limit> + Send + Sync;
 
 struct Asked<F: ?Sized> {
     told: OnceLock<Limit>,
@@ -66,5 +68,33 @@ impl Watch {
 impl fmt::Debug for Watch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Watch")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_limit_that_was_reached_stays_and_room_is_counted() {
+        assert_eq!((Watch::NEVER.over(), Watch::NEVER.room::<u64>(usize::MAX)), (None, Ok(())));
+        let late = Arc::new(AtomicBool::new(false));
+        let is_late = late.clone();
+        let watch = Watch::new(move |bytes| match bytes > 80 {
+            true => Some(Limit::Memory),
+            false => is_late.load(Ordering::Relaxed).then_some(Limit::Time),
+        });
+        let other = watch.clone();
+        assert_eq!((watch.over(), watch.room::<u64>(10), watch.told()), (None, Ok(()), None));
+        late.store(true, Ordering::Relaxed);
+        assert_eq!(
+            (watch.told(), watch.over_at(1), watch.over_at(0)),
+            (None, None, Some(Limit::Time))
+        );
+        late.store(false, Ordering::Relaxed);
+        assert_eq!((other.told(), other.ask()), (Some(Limit::Time), Err(Limit::Time)));
+        assert_eq!(other.room::<u64>(11), Err(Limit::Time));
     }
 }

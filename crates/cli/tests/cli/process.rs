@@ -11,12 +11,13 @@ use crate::run::{Ran, ended, linchpin, models};
 
 /// Checks a file whose first question is answered soon, and interrupts when that answer is there: then the
 /// file was read and the program goes on with the next question.
-fn interrupted(file: &str, text: &[u8]) -> Ran {
+fn interrupted(file: &str, text: &[u8], more: &[&str]) -> Ran {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(file), text).unwrap();
     let mut child = linchpin()
         .current_dir(folder.path())
         .args(["check", file])
+        .args(more)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -42,17 +43,12 @@ fn interrupted(file: &str, text: &[u8]) -> Ran {
 
 #[test]
 fn an_interrupt_gives_what_is_known_so_far() {
-    let text = std::fs::read_to_string(models().join("stack.lin")).unwrap();
-    let (definitions, _) = text.split_once("check ").unwrap();
-    let check = |name: &str, bounds: &str| {
-        format!("check {name}: Stack against StackSpec {{\n  {bounds}\n}}\n")
-    };
-    let text =
-        [definitions, &check("Soon", "threads 1\n  ops 1"), &check("Late", "threads 4\n  ops 6")];
-    let ran = interrupted("stack.lin", text.concat().as_bytes());
+    let mut text = std::fs::read_to_string(models().join("stack.lin")).unwrap();
+    text += "check Large: Stack against StackSpec { threads 4, ops 6 }\n";
+    let ran = interrupted("stack.lin", text.as_bytes(), &["--check", "Stack", "--check", "Large"]);
     assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
-    assert!(ran.out.starts_with("Soon: holds"), "{}", ran.out);
-    assert!(ran.out.contains("\nLate: unknown: interrupted after depth "), "{}", ran.out);
+    assert!(ran.out.starts_with("Stack: linearizable "), "{}", ran.out);
+    assert!(ran.out.contains("\nLarge: unknown: interrupted after depth "), "{}", ran.out);
     // Nobody looks, so no progress is shown.
     assert_eq!(ran.err, "");
 }
@@ -60,7 +56,7 @@ fn an_interrupt_gives_what_is_known_so_far() {
 #[test]
 fn an_interrupt_of_a_csp_model_gives_unknown_for_every_assertion() {
     let soon: &[u8] = b"R() = once -> R(); #assert R() deadlockfree; ";
-    let ran = interrupted("big.csp", &[soon, crate::csp::BIG].concat());
+    let ran = interrupted("big.csp", &[soon, crate::csp::BIG].concat(), &[]);
     assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("Q() deadlockfree: unknown: interrupted after "), "{}", ran.out);
     assert_eq!(ran.out.matches("unknown: interrupted after ").count(), 4, "{}", ran.out);
@@ -126,4 +122,32 @@ fn a_limit_of_memory_is_kept_and_what_is_counted_is_what_is_occupied() {
     assert!(occupied < 1.1 * limit, "{occupied} of {limit}");
     assert!(counted + PROGRAM > 0.8 * occupied, "{counted} of {occupied}");
     assert!(counted < 1.2 * occupied, "{counted} of {occupied}");
+}
+
+#[test]
+fn a_timeout_is_respected_in_the_middle_of_a_step_and_before_the_first_state() {
+    let slow = "map f: Nat -> Nat; var n: Nat; eqn n < 2 -> f(n) = n; \
+                n >= 2 -> f(n) = f(Int2Nat(n - 1)) + f(Int2Nat(n - 2)); act a: Nat; ";
+    for (file, text) in [
+        ("step.mcrl2", format!("{slow} proc P(n: Nat) = tau . a(f(n)); init P(60);")),
+        ("first.mcrl2", format!("{slow} proc P(n: Nat) = a(n) . P(n); init P(f(60));")),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(file), text).unwrap();
+        let started = Instant::now();
+        let output = linchpin()
+            .current_dir(folder.path())
+            .args(["lts", file, "--timeout", "200ms"])
+            .output()
+            .unwrap();
+        let ran = ended(output);
+        assert_eq!(ran.code, Some(3), "{file}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains("the time limit of 0.2 s was reached"), "{file}: {}", ran.err);
+        assert!(started.elapsed() < Duration::from_secs(20), "{file}");
+    }
+    let started = Instant::now();
+    let ran = crate::run::run("check too_long.lin --timeout 10ms");
+    assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
+    assert_eq!(ran.out.matches("the time limit of 0.01 s").count(), 5, "{}", ran.out);
+    assert!(started.elapsed() < Duration::from_secs(20));
 }
