@@ -1,8 +1,9 @@
-//! Formatting changes white space only, and formatting again changes nothing.
+//! Formatting a `.lin` text changes white space only, and formatting again changes nothing.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use linchpin_lin::{decode, syntax};
+use linchpin_fuzz::decode;
+use linchpin_lin::syntax;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = decode(bytes) else { return };

@@ -1,10 +1,8 @@
 //! Events as invocations and responses: verdicts are the same with and without, and specifications
 //! that are not of operations are refused.
 
-#[allow(dead_code, reason = "only the generator of numbers is needed")]
-mod common;
-
-use common::random::Random;
+use crate::common::random::Random;
+use crate::sample::count;
 use linchpin_csp::{Operations, Options, Report, check, load};
 use linchpin_lts::Verdict;
 
@@ -85,7 +83,7 @@ fn model(seed: u64) -> String {
 
 #[test]
 fn verdicts_are_the_same() {
-    let cases = std::env::var("LINCHPIN_COUNT").ok().and_then(|n| n.parse().ok()).unwrap_or(300u64);
+    let cases = count(80, 300);
     let operations = operations();
     let (mut holds, mut violated, mut used, mut with, mut without) = (0, 0, 0, 0, 0);
     for seed in 0..cases {

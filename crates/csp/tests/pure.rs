@@ -4,16 +4,14 @@
 //! hashes, and labels by their texts. Every racing run starts with a new system, so that the workers number
 //! things in an order of their own.
 
-#[allow(dead_code, reason = "only the generator of numbers is needed")]
-mod common;
-
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use common::random::Random;
+use crate::common::random::Random;
+use crate::sample::size;
 use linchpin_csp::{Model, Preserve, Reduced};
 use linchpin_engine::Budget;
 use linchpin_lts::LabelledSystem;
@@ -119,14 +117,14 @@ fn csp_models_have_the_same_steps_whoever_looks_first() {
     let mut states = 0;
     for (name, path) in files("corpus/csp", "csp") {
         for number in read(&path).1 {
-            states += race(&name, 2_000, |_| {
+            states += race(&name, size(500, 2_000), |_| {
                 let system = read(&path).0.asserted_system(number);
                 system.expect("an assertion").expect("a system")
             });
         }
     }
     println!("{states} states");
-    assert!(states > 20_000, "{states}");
+    assert!(states > size(5_000, 20_000), "{states}");
 }
 
 #[test]
@@ -139,20 +137,20 @@ fn what_is_left_out_of_csp_models_does_not_depend_on_who_looked_first() {
                 let system = system.expect("an assertion").expect("a system");
                 // So that terms are not numbered by what looks at the first states.
                 if seed > 0 {
-                    levels(&system, 1_000, 1 + seed % 3, seed);
+                    levels(&system, size(300, 1_000), 1 + seed % 3, seed);
                 }
                 system
             };
             let systems: Vec<_> = (0..6).map(system).collect();
             for preserve in [Preserve::Ends, Preserve::Traces] {
-                states += race(&name, 1_000, |seed| {
+                states += race(&name, size(300, 1_000), |seed| {
                     Reduced::new(&systems[seed as usize], preserve.clone(), &Budget::UNLIMITED)
                 });
             }
         }
     }
     println!("{states} states");
-    assert!(states > 15_000, "{states}");
+    assert!(states > size(4_000, 15_000), "{states}");
 }
 
 #[test]
@@ -161,10 +159,11 @@ fn mcrl2_specifications_have_the_same_steps_whoever_looks_first() {
     for (name, path) in files("corpus/mcrl2", "mcrl2") {
         let text = fs::read_to_string(&path).expect("a text");
         let specification = Specification::read(&text).expect("a specification");
-        states += race(&name, 4_000, |_| specification.system().expect("a system"));
+        states += race(&name, size(1_000, 4_000), |_| specification.system().expect("a system"));
         let events = specification.events();
-        states += race(&name, 2_000, |_| specification.atomic(&events).expect("a system"));
+        states +=
+            race(&name, size(500, 2_000), |_| specification.atomic(&events).expect("a system"));
     }
     println!("{states} states");
-    assert!(states > 10_000, "{states}");
+    assert!(states > size(2_500, 10_000), "{states}");
 }

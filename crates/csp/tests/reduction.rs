@@ -1,10 +1,8 @@
 //! Partial order reduction makes no difference to verdicts: random networks of processes with private
 //! and shared variables, channels and shared events, decided with and without it.
 
-#[allow(dead_code, reason = "only the generator of numbers is needed")]
-mod common;
-
-use common::random::Random;
+use crate::common::random::Random;
+use crate::sample::count;
 use std::collections::BTreeSet;
 
 use linchpin_csp::{Failure, Model, Options, Preserve, Reduced, Report, check, load};
@@ -12,11 +10,8 @@ use linchpin_engine::Budget;
 use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble, Verdict};
 use linchpin_relations::{RefinementOptions, Semantics, refines};
 
-/// How many models, unless `LINCHPIN_COUNT` says otherwise.
-const CASES: u64 = 250;
-
 fn cases() -> u64 {
-    std::env::var("LINCHPIN_COUNT").ok().and_then(|n| n.parse().ok()).unwrap_or(CASES)
+    count(50, 250)
 }
 
 /// What processes have to do with each other.

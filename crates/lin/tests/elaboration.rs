@@ -1,15 +1,13 @@
 //! What programs come out: short forms written out, types settled, checks resolved.
 
-mod contract;
-mod print;
-
+use crate::contract;
+use crate::print::{block, proc};
 use linchpin_lin::Value;
 use linchpin_lin::program::{
     Against, Behaviour, Condition, DataDomain, DataId, Domain, Expect, FaultKind, OpId, Program,
     QuasiGroup, QuasiResult, SpecId, Type,
 };
 use linchpin_lin::syntax;
-use print::{block, proc};
 
 fn program(text: &str) -> Program {
     match syntax::load(text, &[]) {

@@ -1,11 +1,11 @@
 //! Whatever the input, the front end answers, and soon: no panic, no overflow of the stack, no
 //! time that grows faster than the text.
 
-mod contract;
-
 use std::time::{Duration, Instant};
 
 use linchpin_lin::{Diagnostic, decode, syntax};
+
+use crate::contract;
 
 /// Loads and formats the text on a thread with the stack of a test; the answer must come in time.
 fn answers(text: &str) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {

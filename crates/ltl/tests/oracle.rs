@@ -5,12 +5,10 @@
 //! the truth of *every* part of the formula, where guesses of neighbours must fit. Strong fairness
 //! is decided by trying every set of those who are never enabled from some time on.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use common::{Rng, Small, atom, formula};
+use crate::common::{Rng, Small, atom, formula};
 use linchpin_engine::{Budget, Limit, Progress};
 use linchpin_ltl::{
     Answer, Atom, Fairness, Formula, Lasso, Tail, Texts, check, confirm, is_safety, normal_form,

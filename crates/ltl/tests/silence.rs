@@ -1,8 +1,6 @@
 //! Which formulas silence matters to, against the meaning of formulas on random words.
 
-mod common;
-
-use common::{Rng, formula};
+use crate::common::{Rng, formula};
 use linchpin_ltl::{
     Atom, Formula, Precedence, Silence, holds_on_lasso, is_safety, normal_form, parse, silence,
     violated_by_prefix,

@@ -1,8 +1,6 @@
 //! Automata and normal forms against the meaning of formulas, on random words.
 
-mod common;
-
-use common::{Rng, formula};
+use crate::common::{Rng, formula};
 use linchpin_ltl::{
     Atom, Automaton, Formula, Letter, holds_on_lasso, normal_form, translate, violated_by_prefix,
 };

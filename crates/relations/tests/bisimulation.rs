@@ -4,11 +4,9 @@
 //! That condition is not monotone for divergences; there the oracle is a slow refinement that follows
 //! endless silent paths within blocks.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{Random, changed, system};
+use crate::common::{Random, changed, system};
 use linchpin_engine::{Budget, Limit, Meter};
 use linchpin_lts::{Explicit, TAU, Verdict};
 use linchpin_relations::{

@@ -1,8 +1,6 @@
 //! Files: what is written is read again, and no file makes the reader fail otherwise than by saying so.
 
-mod common;
-
-use common::{Random, system};
+use crate::common::{Random, system};
 use linchpin_lts::{Dialect, Explicit, read_aut, write_aut};
 
 /// The steps with the texts of their labels, sorted.

@@ -3,11 +3,9 @@
 //! The oracle goes through all pairs of sets of states that a trace leads to, on both sides, and
 //! compares traces, refusals (all subsets of the alphabet) and divergences one by one.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use common::{Random, changed, system};
+use crate::common::{Random, changed, system};
 use linchpin_engine::{Budget, Limit};
 use linchpin_lts::{Explicit, TAU, Verdict, Watch};
 use linchpin_relations::{

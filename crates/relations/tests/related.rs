@@ -1,9 +1,7 @@
 //! Questions about two systems: merged states change no answer, and what tells systems apart is one of
 //! their paths, or a formula.
 
-mod common;
-
-use common::{Random, changed, system};
+use crate::common::{Random, changed, system};
 use linchpin_engine::Budget;
 use linchpin_lts::{Explicit, Verdict, Watch};
 use linchpin_relations::{

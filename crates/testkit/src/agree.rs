@@ -78,7 +78,7 @@ impl Tally {
     /// little.
     pub fn expect(&self, what: &str, decided: usize, holding: usize, violated: usize) {
         println!("{what}: {self}");
-        if self.programs > 100 {
+        if self.programs >= 100 {
             let [holds, histories, faults, deadlocks, ..] = self.counts;
             let wrong = histories + faults + deadlocks;
             let all = holds + wrong;

@@ -3,7 +3,7 @@
 //! Read in this order: [`brute`] decides a small check by enumerating everything, on top of the
 //! private `reference` interpreter; [`generate`] writes random `.lin` texts; [`minimise`] makes a
 //! failing text small, [`agree`] does that for many seeds. [`corpus`] holds models with known verdicts, [`mutate`] damages
-//! them.
+//! them. [`sample`] says how much of all this a test tries.
 
 pub mod agree;
 pub mod brute;
@@ -16,6 +16,7 @@ pub mod mutate;
 pub mod parallel;
 pub mod quasi;
 mod reference;
+pub mod sample;
 
 pub use claim::claim;
 pub use minimise::minimise;

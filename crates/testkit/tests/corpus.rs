@@ -1,12 +1,10 @@
 //! The corpora of all languages: every question, in many configurations, against the expected verdicts
-//! and the blessed counts. `cargo xtask corpus --full` does the same with larger budgets.
+//! and the blessed counts. `cargo xtask corpus` does the same with budgets of your choice.
 
 use linchpin_lin::program::Program;
 use linchpin_testkit::corpus::run::{Extent, run};
 use linchpin_testkit::corpus::{self, Csp, Language, Mcrl2, counts};
-
-/// Every check of a `.lin` model gets three subsets of the reductions, given by its name and the seed.
-const EXTENT: Extent = Extent { max_nodes: 50_000, subsets: 3, seed: 1 };
+use linchpin_testkit::sample::size;
 
 fn every_question_has_its_expected_verdict_in_every_configuration<P: Language>() {
     let root = corpus::folder::<P>();
@@ -17,7 +15,8 @@ fn every_question_has_its_expected_verdict_in_every_configuration<P: Language>()
     let text = std::fs::read_to_string(root.join("counts.toml")).expect("counts.toml");
     let blessed = counts::parse(&text).expect("counts.toml");
 
-    let run = run(&corpus, &P::configurations(&EXTENT));
+    let extent = Extent { max_nodes: size(2_000, 50_000), subsets: size(1, 3), seed: 1 };
+    let run = run(&corpus, &P::configurations(&extent));
     print!("{}", run.summary());
     let failures = run.failures();
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));

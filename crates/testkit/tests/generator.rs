@@ -9,7 +9,7 @@ const SEEDS: u64 = 300;
 
 #[test]
 fn every_text_loads() {
-    for seed in generate::seeds(0, 3 * SEEDS) {
+    for seed in generate::seeds(0, SEEDS, 3 * SEEDS) {
         let text = generate::program(seed);
         if let Err(diagnostics) = linchpin_lin::syntax::load(&text, &[]) {
             panic!("LINCHPIN_SEED={seed}\n{text}\n{diagnostics:#?}");
@@ -55,7 +55,7 @@ fn texts_depend_on_the_seed_only() {
 fn both_verdicts_are_frequent_and_few_texts_are_too_big() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut violated = 0;
-    let seeds = generate::seeds(0, SEEDS);
+    let seeds = generate::seeds(0, 100, SEEDS);
     for &seed in &seeds {
         let text = generate::program(seed);
         let Ok(loaded) = linchpin_lin::syntax::load(&text, &[]) else {
@@ -78,7 +78,7 @@ fn both_verdicts_are_frequent_and_few_texts_are_too_big() {
         *counts.entry(word).or_default() += 1;
     }
     println!("{counts:#?}");
-    if seeds.len() as u64 == SEEDS {
+    if seeds.len() >= 100 {
         let share = |n: usize| n * 100 / seeds.len();
         assert!((30..=60).contains(&share(violated)), "{counts:#?}");
         assert!(share(counts["holds"]) >= 30, "{counts:#?}");

@@ -1,7 +1,7 @@
 //! An object compared with itself, executed operation by operation: the checker agrees with brute force
 //! on random programs.
 //!
-//! `LINCHPIN_SEED=n` runs one seed, `LINCHPIN_COUNT=n` that many (600 by default), from
+//! `LINCHPIN_SEED=n` runs one seed, `LINCHPIN_COUNT=n` that many, from
 //! `LINCHPIN_FROM=n` on.
 
 use linchpin_check::{CheckError, Counterexample, Options, check};
@@ -13,6 +13,7 @@ use linchpin_testkit::agree::{self, Tally};
 use linchpin_testkit::brute::Limits;
 use linchpin_testkit::corpus::{self, Case, counts::verdict_name};
 use linchpin_testkit::differential::{ALL, compare_itself};
+use linchpin_testkit::sample::size;
 use linchpin_testkit::{claim, generate, parallel};
 
 fn subsets(seed: u64) -> [u32; 4] {
@@ -23,14 +24,17 @@ fn subsets(seed: u64) -> [u32; 4] {
 #[test]
 fn checker_and_oracle_agree_on_objects_compared_with_themselves() {
     let limits = Limits { states: 30_000, histories: 8_000 };
-    let found = agree::on_all(&generate::seeds(50_000, 600), generate::program, |text, seed| {
-        compare_itself(text, &subsets(seed), limits).map_err(|d| d.to_string())
-    });
+    let found =
+        agree::on_all(&generate::seeds(50_000, 100, 600), generate::program, |text, seed| {
+            compare_itself(text, &subsets(seed), limits).map_err(|d| d.to_string())
+        });
     Tally::of(&found).expect("objects", 2, 5, 8);
 }
 
 /// Most nodes for a check of the corpus.
-const BUDGET: u64 = 100_000;
+fn budget() -> u64 {
+    size(5_000, 100_000)
+}
 
 /// Checks of the corpus whose verdict is another one against the object itself, and that one, by the reason.
 const DIFFERENT: [(&str, &str, &str); 24] = [
@@ -93,7 +97,7 @@ fn objects_of_the_corpus_keep_their_verdicts_against_themselves() {
 /// The verdict of a check against its object, judged.
 fn verdict(case: &Case, c: &Check) -> String {
     let c = Check { against: Against::Itself, ..c.clone() };
-    let budget = Budget { max_states: Some(BUDGET), ..Budget::UNLIMITED };
+    let budget = Budget { max_states: Some(budget()), ..Budget::UNLIMITED };
     match check(&case.program, &c, &Options { budget, ..Options::default() }) {
         Ok(report) => {
             if let Verdict::Violated(Counterexample { violation, schedule }) = &report.verdict {

@@ -126,7 +126,7 @@ fn compare_text(text: &str, seed: u64) -> Result<Tally, String> {
 
 #[test]
 fn no_execution_of_random_programs_is_cheaper_than_the_witness() {
-    let seeds = generate::seeds(1, 600);
+    let seeds = generate::seeds(1, 100, 600);
     let results = parallel::map(&seeds, parallel::cores(), |&seed| (seed, compare_random(seed)));
     let mut tally = Tally::default();
     for (seed, result) in results {
@@ -137,8 +137,9 @@ fn no_execution_of_random_programs_is_cheaper_than_the_witness() {
     }
     let [histories, faults, deadlocks, steps] = tally;
     println!("{histories} histories, {faults} faults, {deadlocks} deadlocks; {steps} by steps");
-    if seeds.len() >= 600 {
-        assert!(histories > 200 && faults > 100 && deadlocks > 10 && steps > 150);
+    if seeds.len() >= 100 {
+        let share = |n| n as usize * 60 / seeds.len();
+        assert!(share(histories) > 20 && share(faults) > 10 && deadlocks > 1 && share(steps) > 15);
     }
 }
 

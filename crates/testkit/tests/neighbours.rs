@@ -25,7 +25,7 @@ fn subsets(seed: u64) -> [u32; 4] {
 
 fn agree_on_programs(condition: &Condition, count: u64) {
     let limits = Limits { states: 20_000, histories: 4_000 };
-    let found = agree::on_all(&generate::seeds(1, count), generate::program, |text, seed| {
+    let found = agree::on_all(&generate::seeds(1, 100, count), generate::program, |text, seed| {
         compare_by(text, condition, &subsets(seed), limits).map_err(|d| d.to_string())
     });
     Tally::of(&found).expect(condition.name(), 3, 6, 6);
@@ -97,7 +97,7 @@ fn agree_on_histories(condition: &Condition, count: u64) -> [u32; 2] {
         let check = &program.checks[0];
         let model = Model::new(program.clone(), check, Granularity::UNREDUCED).unwrap();
         let spec = Specification::of(&program, check, 3).unwrap();
-        for seed in generate::seeds(1, count) {
+        for seed in generate::seeds(1, 200, count) {
             let events = generate::history(&spec, check, 7, seed);
             // All its beginnings must be fine.
             let right = (0..=events.len()).all(|n| brute::satisfies(&program, 0, &events[..n]));

@@ -75,7 +75,7 @@ fn compare(text: &str, seed: u64) -> Result<Option<[bool; 3]>, String> {
 
 #[test]
 fn checker_and_definitions_agree_on_random_programs() {
-    let seeds = generate::seeds(1, 400);
+    let seeds = generate::seeds(1, 120, 400);
     let mut tally = [[0; 2]; 3];
     let mut undecided = 0;
     for found in agree::on_all(&seeds, generate::program, compare) {
@@ -89,7 +89,7 @@ fn checker_and_definitions_agree_on_random_programs() {
         }
     }
     println!("violated and holding: {tally:?}, {undecided} undecided");
-    assert!(seeds.len() < 100 || tally.iter().flatten().all(|n| *n > 20), "{tally:?}");
+    assert!(seeds.len() < 100 || tally.iter().flatten().all(|n| n * 20 > seeds.len()), "{tally:?}");
 }
 
 #[test]

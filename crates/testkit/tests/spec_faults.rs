@@ -34,7 +34,7 @@ fn agree(
     count: u64,
     compare: impl Fn(&str, u64) -> Result<Vec<Agreement>, String> + Sync,
 ) {
-    let found = agree::on_all(&generate::seeds(first, count), faulty, |text, seed| {
+    let found = agree::on_all(&generate::seeds(first, 150, count), faulty, |text, seed| {
         match linchpin_lin::syntax::load(text, &[]) {
             Ok(_) => compare(text, seed),
             // An operation called `reset` may be a function of the same name.
@@ -72,7 +72,7 @@ fn quiescent_consistency() {
 
 #[test]
 fn given_points() {
-    let found = agree::on_all(&generate::seeds(400_000, 400), faulty, |text, seed| {
+    let found = agree::on_all(&generate::seeds(400_000, 150, 400), faulty, |text, seed| {
         let Ok(loaded) = linchpin_lin::syntax::load(text, &[]) else { return Ok(Vec::new()) };
         let mut program = loaded.program;
         generate::points(&mut program, seed);
@@ -129,7 +129,7 @@ fn word(text: &str, condition: &Condition, subset: u32) -> Option<&'static str> 
 fn quasi_linearizability_does_not_depend_on_reductions() {
     let groups = vec![QuasiGroup { members: vec![(OpId(0), QuasiResult::Any)], factor: 1 }];
     let quasi = Condition::Quasi(groups);
-    let seeds = generate::seeds(700_000, 300);
+    let seeds = generate::seeds(700_000, 120, 300);
     let found = agree::on_all(&seeds, faulty, |text, seed| {
         let mut known: Option<(&str, u32)> = None;
         for subset in subsets(seed) {

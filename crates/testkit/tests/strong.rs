@@ -80,7 +80,7 @@ fn subsets(seed: u64) -> [u32; 4] {
 
 /// Compares one program for every seed.
 fn agree(text: impl Fn(u64) -> String + Sync, count: u64) -> [u32; 4] {
-    let seeds = generate::seeds(1, count);
+    let seeds = generate::seeds(1, 100, count);
     let mut tally = [0; 4];
     let limits = Limits { states: 20_000, histories: 6_000 };
     let compare = |text: &str, seed| compare(text, &subsets(seed), limits);

@@ -201,11 +201,11 @@ fn compare(text: &str, seed: u64) -> Result<Option<bool>, String> {
 
 #[test]
 fn checker_and_reference_agree_on_formulas_about_random_programs() {
-    let seeds = generate::seeds(1, 600);
+    let seeds = generate::seeds(1, 120, 600);
     let mut tally = [0; 3];
     for found in agree::on_all(&seeds, generate::program, compare) {
         tally[found.map_or(2, usize::from)] += 1;
     }
     println!("violated, holding, undecided: {tally:?}");
-    assert!(seeds.len() < 100 || tally[0] > 30 && tally[1] > 30, "{tally:?}");
+    assert!(seeds.len() < 100 || tally[..2].iter().all(|n| n * 20 > seeds.len()), "{tally:?}");
 }

@@ -9,9 +9,12 @@ use linchpin_lin::program::{Check, Condition, Expect, Program};
 use linchpin_lts::{Figures, Verdict};
 use linchpin_testkit::corpus::{self, Case};
 use linchpin_testkit::parallel;
+use linchpin_testkit::sample::size;
 
 /// Most nodes; a limit is reached at the same place by any number of workers, too.
-const MOST: u64 = 10_000;
+fn most() -> u64 {
+    size(2_000, 10_000)
+}
 
 /// What must not depend on the number of workers.
 type Outcome = Result<(Verdict<Counterexample>, Figures, Option<Cost>), CheckError>;
@@ -23,7 +26,7 @@ fn outcome(
     minimise: u64,
     workers: usize,
 ) -> Outcome {
-    let budget = Budget { workers, max_states: Some(MOST), ..Budget::UNLIMITED };
+    let budget = Budget { workers, max_states: Some(most()), ..Budget::UNLIMITED };
     let options = Options { method, minimise, budget, ..Options::default() };
     let report = check(program, c, &options)?;
     Ok((report.verdict, report.statistics, report.minimal))
@@ -56,7 +59,7 @@ fn compare_case(case: &Case) -> Result<Tally, String> {
     for c in &case.program.checks {
         let wrong = c.expect != Some(Expect::Holds);
         if wrong || c.condition == Condition::Strong {
-            let found = compare(case, c, Method::Refinement, MOST)?;
+            let found = compare(case, c, Method::Refinement, most())?;
             if let Ok((Verdict::Violated(found), _, minimal)) = found {
                 tally.lost += u32::from(matches!(found.violation, Violation::Branching(_)));
                 tally.simplest += u32::from(minimal.is_some());

@@ -5,8 +5,8 @@ use std::time::Duration;
 use linchpin_lsp::{CANCEL, CHECK, Settings};
 use serde_json::{Value as Json, json};
 
-use crate::client::{Client, URI, range};
-use crate::{COUNTER, STACK};
+use super::client::{Client, URI, range};
+use super::{COUNTER, STACK};
 
 /// Takes far longer than any test.
 fn endless() -> String {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
-use crate::STACK;
-use crate::client::{Client, URI, place, range};
+use super::STACK;
+use super::client::{Client, URI, place, range};
 
 fn hover(client: &mut Client, piece: &str, n: usize) -> String {
     let hover = client.at("textDocument/hover", place(STACK, piece, n), json!({})).unwrap();

@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::STACK;
-use crate::client::{Client, URI, place, range};
+use super::STACK;
+use super::client::{Client, URI, place, range};
 
 #[test]
 fn a_text_without_mistakes_has_no_diagnostics() {
@@ -174,7 +174,7 @@ fn the_outline_nests_declarations() {
 #[test]
 fn requests_that_make_no_sense_are_refused_and_the_server_goes_on() {
     let mut client = Client::open(STACK);
-    let code = |answer: crate::client::Answer| answer.expect_err("an error").0;
+    let code = |answer: super::client::Answer| answer.expect_err("an error").0;
     assert_eq!(code(client.request("textDocument/nonsense", json!({}))), -32601);
     assert_eq!(code(client.request("textDocument/hover", json!({ "textDocument": 3 }))), -32602);
     let params = json!({ "textDocument": { "uri": "file:///other.lin" } });

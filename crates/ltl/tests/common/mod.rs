@@ -1,7 +1,5 @@
 //! What the random tests share: numbers, formulas, systems.
 
-#![allow(dead_code, reason = "every test file uses its part")]
-
 use linchpin_ltl::Formula;
 use linchpin_lts::{Label, LabelledSystem, Move, Trouble};
 

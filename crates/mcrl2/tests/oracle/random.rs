@@ -1,6 +1,6 @@
 //! Random specifications: guarded, with few values, so that most have few states.
 
-use crate::term::{Action, Data, Sort, Specification, Term, Value};
+use super::term::{Action, Data, Sort, Specification, Term, Value};
 
 /// Random numbers (xorshift), and what is made with them.
 pub(crate) struct Random {

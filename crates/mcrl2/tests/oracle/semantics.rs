@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use crate::bisimulation::Graph;
-use crate::term::{Data, Sort, Specification, Term, Value};
+use super::bisimulation::Graph;
+use super::term::{Data, Sort, Specification, Term, Value};
 
 /// An action with values.
 type Event = (String, Vec<Value>);

@@ -47,7 +47,6 @@ pub(crate) fn system(
 }
 
 /// The same system with few changes, so that pairs are often related.
-#[allow(dead_code)]
 pub(crate) fn changed(random: &mut Random, lts: &Explicit, changes: u32) -> Explicit {
     let mut steps: Vec<(u32, u32, u32)> = Vec::new();
     for s in 0..lts.states() {

@@ -24,6 +24,8 @@ pub use histories::history;
 pub use points::points;
 pub(crate) use rng::Rng;
 
+use crate::sample;
+
 /// The text for a seed.
 pub fn program(seed: u64) -> String {
     let mut rng = Rng::new(seed);
@@ -40,15 +42,15 @@ pub fn program(seed: u64) -> String {
     )
 }
 
-/// The seeds a test should try: `count` from `first` on, unless `LINCHPIN_COUNT` or
-/// `LINCHPIN_FROM` say otherwise, or only the one in `LINCHPIN_SEED`.
-pub fn seeds(first: u64, count: u64) -> Vec<u64> {
+/// The seeds a test should try: so many from `first` on ([`sample::count`]), unless `LINCHPIN_FROM` says
+/// otherwise, or only the one in `LINCHPIN_SEED`.
+pub fn seeds(first: u64, quick: u64, thorough: u64) -> Vec<u64> {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     match number("LINCHPIN_SEED") {
         Some(seed) => vec![seed],
         None => {
             let first = number("LINCHPIN_FROM").unwrap_or(first);
-            (first..first + number("LINCHPIN_COUNT").unwrap_or(count)).collect()
+            (first..first + sample::count(quick, thorough)).collect()
         }
     }
 }

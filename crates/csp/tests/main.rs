@@ -1,0 +1,15 @@
+//! All tests of this crate are one program: it is linked once, and the slow interpreter is compiled once.
+
+mod common;
+mod damaged;
+mod hidden;
+mod limits;
+mod operations;
+mod oracle;
+mod pure;
+mod reduction;
+#[path = "../../testkit/src/sample.rs"]
+#[allow(dead_code, unreachable_pub, reason = "it is part of a library, too")]
+mod sample;
+mod semantics;
+mod witness;

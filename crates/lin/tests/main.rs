@@ -1,0 +1,10 @@
+//! All tests of this crate are one program, which is linked once.
+
+mod contract;
+#[path = "diagnostics/main.rs"]
+mod diagnostics;
+mod elaboration;
+mod formatting;
+mod index;
+mod print;
+mod robustness;

@@ -1,0 +1,10 @@
+//! All tests of this crate are one program, which is linked once.
+
+mod bisimulation;
+mod common;
+mod files;
+mod refinement;
+mod related;
+#[path = "../../testkit/src/sample.rs"]
+#[allow(dead_code, unreachable_pub, reason = "it is part of a library, too")]
+mod sample;
