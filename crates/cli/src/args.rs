@@ -192,7 +192,7 @@ pub(crate) const MINIMISE: u64 = 300_000;
 /// How to show results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Sentences.
+    /// For people.
     Text,
     /// One object per line and check; see docs/json-schema.md.
     Json,

@@ -1,10 +1,11 @@
 //! Limits hold from the beginning, and what is known is not lost to them.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use linchpin_csp::{Failure, Options, Report, check, load};
 use linchpin_engine::{Budget, Limit};
-use linchpin_lts::Verdict;
+use linchpin_lts::{Verdict, Watch};
 
 fn decide(text: &str, budget: Budget<'_>) -> Report {
     let model = load(text).unwrap_or_else(|d| panic!("{text}\n{d:#?}")).model;
@@ -17,15 +18,16 @@ fn time_may_be_over_before_the_first_state_is_known() {
     let text = "P(i, k) = a.i.k -> P(i, (k + 1) % 50); Q(i) = b.i -> Q(i);
         S = || i:{0..3000} @ (P(i, 0) || Q(i)); #assert S deadlockfree;";
     for patience in [0, 10, 1_000, 4_000] {
-        let asked = AtomicU32::new(0);
-        let watch = |_: &_| match asked.fetch_add(1, Ordering::Relaxed) >= patience {
+        let asked = Arc::new(AtomicU32::new(0));
+        let count = asked.clone();
+        let within = Watch::new(move |_| match count.fetch_add(1, Ordering::Relaxed) >= patience {
             true => Some(Limit::Time),
             false => None,
-        };
-        let report = decide(text, Budget { watch: &watch, ..Budget::UNLIMITED });
+        });
+        let report = decide(text, Budget { within: &within, ..Budget::UNLIMITED });
         assert_eq!(report.verdict, Ok(Verdict::Unknown(Limit::Time)), "{patience}");
         assert_eq!(report.statistics.states, 0, "{patience}");
-        assert!(asked.into_inner() < patience + 10, "it stops when it is told to");
+        assert!(asked.load(Ordering::Relaxed) < patience + 10, "it stops when it is told to");
     }
 }
 

@@ -148,7 +148,8 @@ twin = \"bad.csp\"
 file = \"bad.csp\"
 note = \"no better\"
 ";
-    let model = "P = a -> P;\n#assert P deadlockfree; // valid\n#assert P |= <>b; // not valid\n";
+    let model =
+        "P = a -> P;\n#assert P deadlockfree; // valid\n#assert P |= [](!a); // not valid\n";
     let problems = |name: &str, good: &str, bad: &str| -> Vec<String> {
         let root = folder(name, list, &[("good.csp", good), ("bad.csp", bad)]);
         let found = read::<Csp>(&root).err().unwrap_or_default();
@@ -161,7 +162,7 @@ note = \"no better\"
     let silent = broken.replace("deadlockfree; // not valid", "deadlockfree;");
     let missing = ["counter/bad.csp: the check `P deadlockfree` has no expected verdict"];
     assert_eq!(problems("csp-silent", model, &silent), missing);
-    let twice = format!("{broken}#assert P |= <>b; // not valid\n");
+    let twice = format!("{broken}#assert P |= [](!a); // not valid\n");
     assert_eq!(
         problems("csp-twice", model, &twice),
         ["counter/bad.csp: has two checks `P |= <>b`"]

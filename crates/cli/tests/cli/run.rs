@@ -82,7 +82,11 @@ fn ends_with_states(line: &str) -> bool {
 /// times and sizes with the machine.
 fn without_figures(text: &str) -> String {
     let line = |line: &str| match line {
-        l if l.starts_with("  ") && l.contains(" transitions, depth ") => "  [figures]".to_string(),
+        l if l.starts_with("  ")
+            && (l.contains(" transitions, depth ") || l.contains(" transition, depth ")) =>
+        {
+            "  [figures]".to_string()
+        }
         l if l.starts_with("  ") && ends_with_states(l) => {
             let l = l.trim_end_matches(" states");
             let l = l.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
