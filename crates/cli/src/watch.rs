@@ -143,15 +143,15 @@ impl<'a> Watch<'a> {
             max_states: self.limits.states,
             // Whoever looks compares it, with what else the process occupies.
             max_memory: None,
-            memory: &|| used(&self.peak),
+            memory: &|| memory::fixed() + used(&self.peak),
             watch: &|progress| self.look(progress),
             within: &self.question,
         })
     }
 
-    /// The most bytes that were in use while something was done within the limits.
+    /// The most bytes that were in use while something was done within the limits, with those of the program itself.
     pub(crate) fn peak(&self) -> u64 {
-        self.peak.load(Ordering::Relaxed)
+        memory::fixed() + self.peak.load(Ordering::Relaxed)
     }
 
     /// The limit that is exceeded by something with these figures, if one is.

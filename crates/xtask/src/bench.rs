@@ -11,6 +11,7 @@ mod one;
 mod quasi;
 mod systems;
 mod table;
+mod workers;
 
 use std::process::Command;
 
@@ -22,6 +23,7 @@ pub(crate) use methods::run as run_methods;
 pub(crate) use one::run as run_one;
 pub(crate) use quasi::run as run_quasi;
 pub(crate) use systems::run as run_systems;
+pub(crate) use workers::run as run_workers;
 
 /// A check of the corpus, with other bounds if needed.
 #[derive(Clone, Copy)]

@@ -21,6 +21,7 @@ cargo xtask bench mcrl2                     mCRL2 models beside those of a thesi
 cargo xtask bench quasi                     beside the tables of a paper; writes record/quasi.md
 cargo xtask bench csp                       beside the table of a paper; writes record/csp.md
 cargo xtask bench lts                       transition systems; writes record/lts.md
+cargo xtask bench workers                   one worker against two, and memory; writes record/workers.md
 cargo xtask random [--count N] [--seed N]   random programs against brute force
 cargo xtask random --show --seed N          the program of a seed
 cargo xtask mutants [--file F] [--budget N] [--thorough]
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         ["bench", "quasi"] => bench::run_quasi(),
         ["bench", "csp"] => bench::run_csp(),
         ["bench", "lts"] => bench::run_systems(),
+        ["bench", "workers"] => bench::run_workers(),
         ["bench", rest @ ..] => bench::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["random", rest @ ..] => random::run(rest),

@@ -1,0 +1,182 @@
+//! `cargo xtask bench workers`: what a second worker gives, and how much memory there is to a state, in all languages.
+//!
+//! The program itself is measured, as people run it: seconds from start to end, the memory that it says it has counted,
+//! and the most that the operating system gave it.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::table::grouped;
+
+/// A model and how to check it.
+struct Row {
+    name: &'static str,
+    /// In the folder `corpus`.
+    file: &'static str,
+    /// A text of the model, and what to put there instead.
+    instead: Option<(&'static str, &'static str)>,
+    options: &'static [&'static str],
+}
+
+const fn row(name: &'static str, file: &'static str, options: &'static [&'static str]) -> Row {
+    Row { name, file, instead: None, options }
+}
+
+const STACK: &str = "lin/treiber_stack/gc.lin";
+const ROWS: &[Row] = &[
+    row("Treiber stack 3 x 3", STACK, &["--check", "TreiberStack", "--threads", "3", "--ops", "3"]),
+    row("Treiber stack 4 x 2", STACK, &["--check", "TreiberStack", "--threads", "4", "--ops", "2"]),
+    row(
+        "Michael-Scott queue 3 x 2",
+        "lin/michael_scott_queue/gc.lin",
+        &["--check", "MichaelScottQueue", "--threads", "3", "--ops", "2"],
+    ),
+    row(
+        "Lazy list set 3 x 2",
+        "lin/list_set/lazy.lin",
+        &["--check", "two_keys", "--threads", "3", "--ops", "2"],
+    ),
+    Row {
+        instead: Some(("#define N 2;", "#define N 3;")),
+        ..row("SNZI of size 3, `.csp`", "csp/snzi.csp", &["--check", "1"])
+    },
+    row(
+        "Treiber stack 3 x 3, `.mcrl2`",
+        "mcrl2/treiber_stack.mcrl2",
+        &["--atomic", "--threads", "3", "--ops", "3"],
+    ),
+];
+
+/// Each row is measured so often, and the fastest counts.
+const TIMES: usize = 3;
+/// Slower rows are measured once.
+const LONG: Duration = Duration::from_secs(20);
+
+struct Measured {
+    took: Duration,
+    states: u64,
+    counted: u64,
+    peak: u64,
+}
+
+/// Measures everything and writes `record/workers.md`.
+pub(crate) fn run() -> Result<(), String> {
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--quiet", "-p", "linchpin-cli"])
+        .status()
+        .map_err(|error| format!("cargo: {error}"))?;
+    if !built.success() {
+        return Err("linchpin cannot be built".to_string());
+    }
+    let program = std::env::current_exe().map_err(|e| e.to_string())?.with_file_name("linchpin");
+    let mut text = HEAD.to_string();
+    for row in ROWS {
+        eprintln!("{}", row.name);
+        let [one, two] = [fastest(&program, row, "1")?, fastest(&program, row, "2")?];
+        let seconds = |m: &Measured| m.took.as_secs_f64();
+        let megabytes = |bytes: u64| format!("{:.1}", bytes as f64 / 1e6);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.2} | {:.2} | {:.2} | {} / {} | {} / {} | {} |",
+            row.name,
+            grouped(one.states),
+            seconds(&one),
+            seconds(&two),
+            seconds(&one) / seconds(&two),
+            megabytes(one.counted),
+            megabytes(one.peak),
+            megabytes(two.counted),
+            megabytes(two.peak),
+            grouped(one.peak / one.states.max(1)),
+        );
+    }
+    print!("{text}");
+    crate::record("workers.md", &text)
+}
+
+const HEAD: &str = "# Workers and memory\n\n\
+Written by `cargo xtask bench workers`, with the program itself. Seconds are of one machine, from start to end, and the \
+fastest of three; memory is in megabytes, as counted by the program and as given by the operating system. Bytes are those \
+given, per state, with one worker.\n\n\
+| model | states | 1 worker, s | 2 workers, s | ratio | memory, 1 worker | memory, 2 workers | bytes per state |\n\
+|---|--:|--:|--:|--:|--:|--:|--:|\n";
+
+fn fastest(program: &Path, row: &Row, workers: &str) -> Result<Measured, String> {
+    let mut best = measure(program, row, workers)?;
+    for _ in 1..TIMES {
+        if best.took > LONG {
+            break;
+        }
+        let again = measure(program, row, workers)?;
+        if again.took < best.took {
+            best = again;
+        }
+    }
+    Ok(best)
+}
+
+fn measure(program: &Path, row: &Row, workers: &str) -> Result<Measured, String> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut file = corpus.join(row.file);
+    if let Some((old, new)) = row.instead {
+        let text = std::fs::read_to_string(&file).map_err(|e| e.to_string())?;
+        if !text.contains(old) {
+            return Err(format!("{}: there is no `{old}`", row.file));
+        }
+        file = other_file(row.file);
+        std::fs::write(&file, text.replace(old, new)).map_err(|e| e.to_string())?;
+    }
+    let start = Instant::now();
+    let mut child = Command::new(program)
+        .arg("check")
+        .arg(&file)
+        .args(row.options)
+        .args(["--workers", workers, "--format", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("{}: {error}", program.display()))?;
+    let mut peak = 0;
+    let status = loop {
+        peak = peak_of(child.id()).unwrap_or(0).max(peak);
+        if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let took = start.elapsed();
+    let output = child.wait_with_output().map_err(|e| e.to_string())?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    if !status.success() {
+        return Err(format!("{}: {said}", row.name));
+    }
+    // `counts` has nodes of a product, or states of a system.
+    let states = number(&said, "nodes").or_else(|| number(&said, "states"));
+    Ok(Measured {
+        took,
+        states: states.ok_or("no states")?,
+        counted: number(&said, "memory_bytes").ok_or("no memory")?,
+        peak,
+    })
+}
+
+fn other_file(file: &str) -> PathBuf {
+    let name = Path::new(file).file_name().unwrap_or_default();
+    std::env::temp_dir().join(format!("linchpin-bench-{}-{}", std::process::id(), name.display()))
+}
+
+/// The first number of this name.
+fn number(json: &str, name: &str) -> Option<u64> {
+    let (_, rest) = json.split_once(&format!("\"{name}\":"))?;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+/// The most bytes a process has occupied, if the system tells.
+fn peak_of(process: u32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
