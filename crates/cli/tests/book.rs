@@ -69,9 +69,7 @@ fn steady(text: &str) -> String {
             return format!("{before} checked, ...");
         }
         let counts = line.split_once(" transitions, depth ");
-        let Some((before, after)) =
-            counts.filter(|(b, _)| (b.contains(" states, ") || b.contains(" state, ")))
-        else {
+        let Some((before, after)) = counts.filter(|(b, _)| b.contains(" states, ")) else {
             return line.trim_end().to_string();
         };
         let depth: String = after.chars().take_while(char::is_ascii_digit).collect();

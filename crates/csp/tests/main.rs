@@ -1,7 +1,7 @@
 //! All tests of this crate are one program: it is linked once, and the slow interpreter is compiled once.
 
+mod absurd;
 mod common;
-mod damaged;
 mod hidden;
 mod limits;
 mod operations;

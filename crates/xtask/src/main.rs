@@ -9,10 +9,11 @@ mod mutants;
 mod random;
 
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 cargo xtask corpus [--full] [--seed N]      all models of the corpora in many configurations
+cargo xtask thorough [ARGUMENTS]            cargo test with full samples
 cargo xtask bless                           writes the counts of the corpora and the gallery
 cargo xtask gallery [--check | --reports]   writes the gallery of the book, or its reports
 cargo xtask bench [--quick]                 measures and writes record/bench.md
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args.as_slice() {
         ["corpus", rest @ ..] => corpus::check(rest),
+        ["thorough", rest @ ..] => thorough(rest),
         ["bless"] => corpus::bless(),
         ["gallery", rest @ ..] => gallery::run(rest),
         ["bench", "methods"] => bench::run_methods(),
@@ -52,6 +54,18 @@ fn main() -> ExitCode {
             eprintln!("{message}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Runs the tests with their full samples.
+fn thorough(args: &[&str]) -> Result<(), String> {
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    command.args(["test", "--workspace"]).args(args).env("LINCHPIN_THOROUGH", "1");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("cargo test: {status}")),
+        Err(error) => Err(format!("cargo: {error}")),
     }
 }
 

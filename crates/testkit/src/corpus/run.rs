@@ -175,8 +175,8 @@ pub fn run<P: Language>(corpus: &Corpus<P>, configurations: &[Configuration]) ->
             questions.map(move |(i, question)| (case, i, question))
         })
         .collect();
-    let jobs: Vec<(&Configuration, &(&Case<P>, usize, Question))> =
-        configurations.iter().flat_map(|c| asked.iter().map(move |asked| (c, asked))).collect();
+    let jobs = configurations.iter().flat_map(|c| asked.iter().map(move |asked| (c, asked)));
+    let jobs: Vec<_> = jobs.collect();
     let mut outcomes =
         parallel::map(&jobs, parallel::cores(), |(configuration, (case, i, question))| {
             one(configuration, case, *i, question)

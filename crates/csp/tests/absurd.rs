@@ -1,67 +1,8 @@
-//! Damaged and absurd files: an error, a verdict or a limit, and never a panic or an endless wait.
-
-use std::fs;
-use std::path::PathBuf;
+//! Absurd files: an error, a verdict or a limit, and never a panic or an endless wait.
 
 use linchpin_csp::{CODES, Failure, Options, check, load};
 use linchpin_engine::Budget;
 use linchpin_text::Severity;
-
-/// Numbers that look random.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-}
-
-fn corpus() -> Vec<String> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus/csp");
-    let files = fs::read_dir(folder).expect("the corpus").map(|f| f.expect("a file").path());
-    let mut files: Vec<PathBuf> = files.filter(|f| f.extension() == Some("csp".as_ref())).collect();
-    files.sort();
-    files.iter().map(|f| fs::read_to_string(f).expect("text")).collect()
-}
-
-/// Words, numbers, white space and single signs.
-fn pieces(text: &str) -> Vec<&str> {
-    let class = |c: char| match c {
-        c if c.is_alphanumeric() || c == '_' => 0,
-        c if c.is_whitespace() => 1,
-        _ => 2,
-    };
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    for (at, c) in text.char_indices().skip(1) {
-        let before = text[..at].chars().next_back().unwrap_or(' ');
-        if class(c) == 2 || class(c) != class(before) {
-            pieces.push(&text[start..at]);
-            start = at;
-        }
-    }
-    pieces.push(&text[start..]);
-    pieces
-}
-
-/// Some pieces deleted, repeated, exchanged or replaced.
-fn damage(random: &mut Random, text: &str, others: &[&str]) -> String {
-    let mut pieces = pieces(text);
-    for _ in 0..1 + random.below(3) {
-        let (i, j) = (random.below(pieces.len()), random.below(pieces.len()));
-        match random.below(5) {
-            0 => drop(pieces.remove(i)),
-            1 => pieces.insert(j, pieces[i]),
-            2 => pieces.swap(i, j),
-            3 => pieces[i] = others[random.below(others.len())],
-            _ => pieces.truncate(i.max(1)),
-        }
-    }
-    pieces.concat()
-}
 
 /// Loads a text and decides what it asserts, within narrow limits.
 fn attempt(text: &str, states: u64) -> bool {
@@ -83,27 +24,6 @@ fn attempt(text: &str, states: u64) -> bool {
         assert!(!matches!(report.verdict, Err(Failure::Defect(_))), "{:?}\n{text}", report.verdict);
     }
     true
-}
-
-#[test]
-fn damaged_models_are_refused_or_decided() {
-    let corpus = corpus();
-    let words = "P Q i ( ) [ ] { } -> [] ||| || ; , . .. ! ? = == + 0 1 -1 999999999999 true if case \
-                 default atomic interrupt \\ <> [*] @ : # var channel \" /* $ new call tau Skip";
-    let others: Vec<&str> = words.split_whitespace().collect();
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let (mut read, mut all) = (0, 0);
-    for text in &corpus {
-        for round in 0..250 {
-            let damaged = damage(&mut random, text, &others);
-            all += 1;
-            // Most are only loaded: deciding takes longer.
-            let usable =
-                if round % 10 == 0 { attempt(&damaged, 300) } else { load(&damaged).is_ok() };
-            read += usize::from(usable);
-        }
-    }
-    assert!(all > 3000 && read > 100, "{read} of {all}");
 }
 
 /// With the stack of a main thread.
