@@ -35,7 +35,7 @@ mod terms;
 use std::collections::HashSet;
 use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linchpin_engine::{Arena, SharedCache};
 use linchpin_lin::Value;
@@ -48,7 +48,7 @@ use smallvec::SmallVec;
 use crate::part::Part;
 use crate::rules::Rules;
 use inclusion::Inclusions;
-pub(crate) use renaming::Facts;
+use renaming::Facts;
 use terms::Vocabulary;
 pub(crate) use terms::{Memory, Terms, WRONG};
 
@@ -73,10 +73,12 @@ pub(crate) type Split<'f> =
 /// Some configurations.
 pub(crate) type Set = HashSet<Configuration, RandomState>;
 
-/// So many answers about the sets after events are remembered.
-const MOVES: usize = 1 << 16;
-/// So many answers about renamed sets are remembered.
-const RENAMED: usize = 1 << 17;
+/// At most so many answers about the sets after events are remembered.
+const MOVES: usize = 1 << 20;
+/// At most so many answers about renamed sets are remembered.
+const RENAMED: usize = 1 << 20;
+/// Of at most so many sets it is remembered what canonical forms need.
+const FACTS: usize = 1 << 19;
 
 /// An event as words: [`Event::head`], then arguments or result.
 pub(crate) fn words(event: Event<'_>) -> SmallVec<[u32; 8]> {
@@ -109,6 +111,7 @@ pub(crate) struct Configurations {
     keys: Arena,
     moves: SharedCache<(SetId, u32), (SetId, bool)>,
     renamed: SharedCache<(SetId, u32), SetId>,
+    facts: SharedCache<SetId, Arc<Facts>>,
     inclusions: Inclusions,
     /// For who asks without being a worker.
     spare: Mutex<Vec<Memory>>,
@@ -127,6 +130,7 @@ impl Configurations {
             keys: Arena::new(),
             moves: SharedCache::new(MOVES),
             renamed: SharedCache::new(RENAMED),
+            facts: SharedCache::new(FACTS),
             inclusions: Inclusions::new(),
             spare: Mutex::default(),
             doubted: AtomicBool::new(false),

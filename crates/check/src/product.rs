@@ -9,15 +9,13 @@
 //! papers do not do. Faults and deadlocks of the model are violations of their own kind and are
 //! looked for on the way.
 
-use std::sync::Arc;
-
 use linchpin_engine::{Canonical, Cover, Found, Renaming, Space};
 use linchpin_lin::specify::SpecFault;
 use linchpin_lin::{Model, Scratch};
 use linchpin_lts::{Branch, FaultKind, Liveness, Outcome, TransitionSystem, Turn};
 use smallvec::SmallVec;
 
-use crate::configurations::{Configurations, EMPTY, Facts, Memory, Says, SetId};
+use crate::configurations::{Configurations, EMPTY, Memory, Says, SetId};
 use crate::reductions::Reductions;
 
 /// What is wrong with an object.
@@ -132,17 +130,21 @@ impl<'m> Product<'m> {
         if !renames {
             return (state, set, None);
         }
-        let mut best: Option<(Arc<Facts>, SetId, Option<u32>, &Renaming)> = None;
+        let alone = alternatives.len() == 1;
+        let mut best: Option<(u64, Option<u32>, SetId, &Renaming)> = None;
         for renaming in alternatives {
             let renamed = self.configurations.renamed(memory, set, renaming);
-            let facts = self.configurations.facts(memory, renamed);
             let thread = special.and_then(|t| renaming.threads.get(t as usize));
             let thread = thread.map(|&t| u32::from(t));
-            if best.as_ref().is_none_or(|b| (facts.content, thread) < (b.0.content, b.2)) {
-                best = Some((facts, renamed, thread, renaming));
+            let content = match alone {
+                true => 0,
+                false => self.configurations.facts(memory, renamed).content,
+            };
+            if best.is_none_or(|(least, of, ..)| (content, thread) < (least, of)) {
+                best = Some((content, thread, renamed, renaming));
             }
         }
-        let Some((facts, set, special, renaming)) = best else { return (state, set, None) };
+        let Some((_, special, set, renaming)) = best else { return (state, set, None) };
         let layout = self.model.layout();
         for (ty, counter) in layout.fresh.iter().enumerate() {
             if let Some(counter) = counter

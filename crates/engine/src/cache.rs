@@ -2,7 +2,15 @@
 //!
 //! Every key has one place; a new answer replaces the one that was there. There is no list of what was
 //! used last: answers that are asked for again soon are mostly still there, and a place costs no more
-//! than the answer. A [`Cache`] belongs to one worker. A [`SharedCache`] is for answers that take long to
+//! than the answer.
+//!
+//! *How large.* A cache of a fixed size is too large for small searches and too small for large ones: with
+//! 8 192 places for sets of configurations, Treiber's stack with five threads took three times as long. So a
+//! cache doubles each time it has forgotten [`PATIENCE`] times as many answers as it has places. What is
+//! found again because it was forgotten is thus no more than a few times what the cache can hold, and the
+//! cache takes memory only where that saves work.
+//!
+//! A [`Cache`] belongs to one worker. A [`SharedCache`] is for answers that take long to
 //! find, so that two workers do not find the same ones; it is locked in shards, to look and to enter.
 
 use std::hash::{Hash, Hasher};
@@ -13,20 +21,51 @@ use rapidhash::fast::RapidHasher;
 /// Answers by keys.
 pub struct Cache<K, V> {
     places: Vec<Option<(K, V)>>,
-    /// Answers given since the cache had this size.
-    entered: usize,
-    most: usize,
+    forgetting: Forgetting,
 }
 
-/// A cache begins with so many places.
+/// Says how large a memory that forgets should be.
+pub struct Forgetting {
+    /// It may hold so much now.
+    size: usize,
+    /// And so much at most.
+    most: usize,
+    /// So much was forgotten since it had this size.
+    forgotten: usize,
+}
+
+/// A memory begins with so many places.
 const SMALLEST: usize = 1 << 6;
-/// And has so many times as many when half of them may be taken.
-const GROWTH: usize = 4;
+/// And has twice as many when it has forgotten so many times as much as it can hold.
+const PATIENCE: usize = 2;
+
+impl Forgetting {
+    /// At most so much.
+    pub fn new(most: usize) -> Self {
+        let most = most.max(1);
+        Forgetting { size: SMALLEST.min(most), most, forgotten: 0 }
+    }
+
+    /// How much may be held.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// So much was forgotten. Is there to be more room from now on?
+    pub fn forgot(&mut self, count: usize) -> bool {
+        self.forgotten += count;
+        let grows = self.size < self.most && self.forgotten >= self.size * PATIENCE;
+        if grows {
+            (self.size, self.forgotten) = ((self.size * 2).min(self.most), 0);
+        }
+        grows
+    }
+}
 
 impl<K: Eq + Hash, V> Cache<K, V> {
-    /// With at most so many answers. Small searches need little, so a cache grows up to that.
+    /// With at most so many answers.
     pub fn new(most: usize) -> Self {
-        Cache { places: Vec::new(), entered: 0, most: most.max(1) }
+        Cache { places: Vec::new(), forgetting: Forgetting::new(most) }
     }
 
     /// The answer, if it has not been forgotten.
@@ -53,18 +92,24 @@ impl<K: Eq + Hash, V> Cache<K, V> {
     }
 
     fn enter(&mut self, hash: u64, key: K, value: V) {
-        if self.entered >= self.places.len() / 2 && self.places.len() < self.most {
-            let size = (self.places.len() * GROWTH).max(SMALLEST).min(self.most);
-            let empty = std::iter::repeat_with(|| None).take(size).collect();
-            let old = std::mem::replace(&mut self.places, empty);
-            self.entered = 0;
-            for (key, value) in old.into_iter().flatten() {
-                self.put(key, value);
-            }
+        if self.places.is_empty() {
+            self.resize();
         }
-        self.entered += 1;
         let place = self.place(hash);
+        let forgets = self.places[place].as_ref().is_some_and(|(known, _)| *known != key);
         self.places[place] = Some((key, value));
+        if forgets && self.forgetting.forgot(1) {
+            self.resize();
+        }
+    }
+
+    fn resize(&mut self) {
+        let empty = std::iter::repeat_with(|| None).take(self.forgetting.size()).collect();
+        let old = std::mem::replace(&mut self.places, empty);
+        for (key, value) in old.into_iter().flatten() {
+            let place = self.place(self::hash(&key));
+            self.places[place] = Some((key, value));
+        }
     }
 }
 
@@ -133,9 +178,11 @@ mod tests {
                     None => false,
                 });
                 let kept = kept.count();
-                assert!(kept <= most && kept >= most.min(5_000) / 2, "{kept} of {most}");
+                assert!(kept <= most && kept >= most.min(1_000) / 2, "{kept} of {most}");
             }
             assert!(cache.places.len() <= most);
+            // What was given: five thousand answers, three times, most of them forgotten at first.
+            assert!(cache.places.len() <= 15_000, "{}", cache.places.len());
         }
     }
 
@@ -151,7 +198,7 @@ mod tests {
         });
         let known: Vec<u32> = (0..6_000).filter_map(|key| cache.get(&(key, 1))).collect();
         assert!(known.iter().all(|answer| answer % 2 == 0 && *answer < 10_000));
-        assert!(known.len() > 3_500, "{}", known.len());
+        assert!(known.len() > 1_500, "{}", known.len());
         assert_eq!(cache.get(&(1, 2)), None);
     }
 }

@@ -18,7 +18,7 @@ mod workers;
 
 pub use arena::Arena;
 pub use budget::{Budget, Progress};
-pub use cache::{Cache, SharedCache};
+pub use cache::{Cache, Forgetting, SharedCache};
 pub use canonical::{Canonical, Merging, Renaming};
 pub use components::{components, components_of};
 pub use cycles::Way;

@@ -375,7 +375,9 @@ impl<S: Space> Search<'_, S> {
         let bell = Bell { budget: self.budget, progress, stop: OnceLock::new() };
         let tasks: Vec<_> = chunks.iter().zip(&mut *found).collect();
         let shards = &self.explored.shards;
-        run(&mut self.hands, tasks, |hand, (chunk, findings)| {
+        // Starting a thread costs more than a chunk or two of work.
+        let hands = if chunks.len() <= 2 { &mut self.hands[..1] } else { &mut self.hands[..] };
+        run(hands, tasks, |hand, (chunk, findings)| {
             expand(space, shards, hand, chunk, findings, plan.edges, &bell);
         });
         for findings in &mut *found {
@@ -389,7 +391,7 @@ impl<S: Space> Search<'_, S> {
         let found = &*found;
         let shards = self.explored.shards.iter_mut().zip(&mut *targets);
         let tasks: Vec<_> = shards.enumerate().collect();
-        run(&mut self.hands, tasks, |_, (index, (shard, targets))| {
+        run(hands, tasks, |_, (index, (shard, targets))| {
             targets.clear();
             take_in(space, shard, index, found, plan, cost, targets, &bell);
         });

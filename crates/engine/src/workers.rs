@@ -11,8 +11,7 @@ pub(crate) fn run<H: Send, T: Send>(
     tasks: Vec<T>,
     work: impl Fn(&mut H, T) + Sync,
 ) {
-    // Starting a thread costs more than a chunk or two of work.
-    if hands.len() == 1 || tasks.len() <= 2 {
+    if hands.len() == 1 {
         for task in tasks {
             work(&mut hands[0], task);
         }

@@ -14,19 +14,19 @@ use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use linchpin_engine::SharedCache;
+use linchpin_engine::{Forgetting, SharedCache};
 use rapidhash::quality::RandomState;
 use smallvec::SmallVec;
 
 use super::{Configuration, Configurations, EMPTY, Memory, Set, SetId};
 use crate::part::plain_hasher;
 
-/// So many answers about pairs are remembered.
-const PAIRS: usize = 1 << 16;
-/// Of so many sets the shadows are remembered.
-const SHADOWS: usize = 1 << 15;
-/// Closures are remembered as long as they have so many configurations together.
-const CLOSED: usize = 1 << 16;
+/// At most so many answers about pairs are remembered.
+const PAIRS: usize = 1 << 20;
+/// Of at most so many sets the shadows are remembered.
+const SHADOWS: usize = 1 << 20;
+/// Closures are remembered as long as they have at most so many configurations together.
+const CLOSED: usize = 1 << 17;
 
 /// A closed set, all of it, sorted.
 type Closure = Arc<[Configuration]>;
@@ -40,15 +40,16 @@ pub(super) struct Inclusions {
 }
 
 /// Closures that are remembered. They may be of any size, so they are counted by that.
-#[derive(Default)]
 struct Closures {
     known: HashMap<SetId, Closure, RandomState>,
     size: usize,
+    forgetting: Forgetting,
 }
 
 impl Closures {
     fn put(&mut self, set: SetId, closure: Closure) {
-        if self.size + closure.len() > CLOSED {
+        if self.size + closure.len() > self.forgetting.size() {
+            self.forgetting.forgot(self.size);
             self.known.clear();
             self.size = 0;
         }
@@ -85,7 +86,11 @@ impl Inclusions {
             answers: SharedCache::new(PAIRS),
             generators: SharedCache::new(SHADOWS),
             shadows: SharedCache::new(SHADOWS),
-            closures: Mutex::default(),
+            closures: Mutex::new(Closures {
+                known: HashMap::default(),
+                size: 0,
+                forgetting: Forgetting::new(CLOSED),
+            }),
         }
     }
 

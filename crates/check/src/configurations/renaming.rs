@@ -5,13 +5,11 @@
 //! which worker came first. (If two sets have the same content, the first renaming is chosen; nothing is
 //! taken for equal that is not.)
 
-use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use linchpin_engine::Renaming;
 use linchpin_lin::program::DataId;
-use rapidhash::quality::RandomState;
 use smallvec::SmallVec;
 
 use super::{Configuration, Configurations, Memory, SetId};
@@ -40,11 +38,12 @@ impl Facts {
         matches!((self.twins.get(a), self.twins.get(b)), (Some(x), Some(y)) if x == y)
     }
 
-    /// How many values of a data type there are in state and set together, after a renaming that led to
-    /// this set. Values that occur in the set only have the numbers after those of the state.
+    /// How many values of a data type there are in state and set together: those of the state, which a
+    /// renaming lists, and those that occur in the set only.
     pub(crate) fn count(&self, renaming: &Renaming, ty: usize) -> u32 {
         let named = renaming.data[ty].as_ref();
-        named.map_or(0, |n| self.values[ty].iter().copied().fold(n.len() as u32, u32::max))
+        let more = |n: &[u32]| self.values[ty].iter().filter(|v| !n.contains(v)).count();
+        named.map_or(0, |n| (n.len() + more(n)) as u32)
     }
 
     /// Do values occur that a renaming has no names for?
@@ -71,8 +70,8 @@ impl Facts {
 impl Configurations {
     /// What is known about a set.
     pub(crate) fn facts(&self, memory: &mut Memory, set: SetId) -> Arc<Facts> {
-        if let Some(known) = memory.facts.get(&set) {
-            return known.clone();
+        if let Some(known) = self.facts.get(&set) {
+            return known;
         }
         let words = self.read(memory, set);
         let mut content = 0u64;
@@ -106,7 +105,7 @@ impl Configurations {
         }
         memory.words = words;
         let facts = Arc::new(Facts { content, hints, twins, values });
-        memory.facts.put(set, facts.clone());
+        self.facts.put(set, facts.clone());
         facts
     }
 
@@ -142,21 +141,28 @@ impl Configurations {
             None => value,
         };
         let mut thread = |t: u32| u32::from(renaming.threads[t as usize - 1]) + 1;
-        // The same states and parts occur again and again.
-        let mut states: HashMap<u32, u32, RandomState> = HashMap::default();
-        let mut parts: HashMap<u32, u32, RandomState> = HashMap::default();
+        // The same states come one after the other, and there are few parts.
+        let mut state = None;
+        let mut parts: SmallVec<[(u32, u32); 16]> = SmallVec::new();
         let mut terms = self.vocabulary.terms(memory);
         let mut renamed = Vec::new();
         for row in self.rows(&words) {
             let mut next = Configuration::from_elem(0, row.len());
-            next[0] = *states
-                .entry(row[0])
-                .or_insert_with(|| terms.rename_state(row[0], &mut data, &mut thread));
+            next[0] = match state {
+                Some((old, new)) if old == row[0] => new,
+                _ => terms.rename_state(row[0], &mut data, &mut thread),
+            };
+            state = Some((row[0], next[0]));
             for (i, &part) in row[1..].iter().enumerate() {
                 let to = renaming.threads.get(i).map_or(i, |&t| t as usize);
-                next[to + 1] = *parts
-                    .entry(part)
-                    .or_insert_with(|| terms.rename_part(part, &mut data, &mut thread));
+                next[to + 1] = match parts.iter().find(|(old, _)| *old == part) {
+                    Some(&(_, new)) => new,
+                    None => {
+                        let new = terms.rename_part(part, &mut data, &mut thread);
+                        parts.push((part, new));
+                        new
+                    }
+                };
             }
             self.rules.arrange(&terms, &mut next);
             renamed.push(next);

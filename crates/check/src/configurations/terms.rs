@@ -13,8 +13,7 @@ use linchpin_lin::Value;
 use linchpin_lin::program::{DataId, OpId};
 use linchpin_lin::specify::{SpecFault, Specification};
 
-use super::renaming::Facts;
-use super::{Configuration, IDLE, PartId, SetId};
+use super::{Configuration, IDLE, PartId};
 use crate::part::{Anatomy, Part, plain_hasher};
 
 /// Abstract states and results after an operation, by number.
@@ -23,10 +22,8 @@ type Outcomes = Arc<[(u32, PartId)]>;
 /// The abstract state after the specification went wrong, by number.
 pub(crate) const WRONG: u32 = 0;
 
-/// So many outcomes of operations a worker remembers.
-const OUTCOMES: usize = 1 << 13;
-/// Of so many sets a worker remembers what canonical forms need.
-const FACTS: usize = 1 << 13;
+/// At most so many outcomes of operations a worker remembers.
+const OUTCOMES: usize = 1 << 18;
 
 /// A thing, and what is asked about it again and again.
 #[derive(Clone)]
@@ -134,7 +131,6 @@ pub(crate) struct Memory {
     outcomes: Cache<(u32, PartId, u32), Option<Outcomes>>,
     /// Where the specification went wrong lately.
     wrong: Vec<Configuration>,
-    pub(super) facts: Cache<SetId, Arc<Facts>>,
     /// Scratch.
     pub(super) words: Vec<u32>,
 }
@@ -200,7 +196,6 @@ impl Memory {
             parts: Interned::new(),
             outcomes: Cache::new(OUTCOMES),
             wrong: Vec::new(),
-            facts: Cache::new(FACTS),
             words: Vec::new(),
         }
     }
