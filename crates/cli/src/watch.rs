@@ -72,9 +72,11 @@ fn question(
                 *measured = Instant::now();
                 memory::measure();
             }
-            // What was freed and not given back can be had again.
+            // The allocator keeps what it was given back for a while, and can use it again: what the work
+            // before has left occupied does not count as long as less than half of the limit is in use.
             let used = used(&peak);
-            let over = used + bytes + memory::fixed() > most || used + memory::slack() > most;
+            let needed = used + bytes + memory::fixed();
+            let over = needed > most || needed > most / 2 && used + memory::slack() > most;
             over.then_some(Limit::Memory)
         }
         None => None,

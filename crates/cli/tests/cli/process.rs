@@ -125,6 +125,26 @@ fn a_limit_of_memory_is_kept_and_what_is_counted_is_what_is_occupied() {
 }
 
 #[test]
+fn what_a_check_has_left_occupied_does_not_end_the_next_one() {
+    let model = include_str!("../models/stack.lin");
+    let (model, _) = model.split_once("\ncheck").expect("a check");
+    let bounds = ["threads 4, ops 6", "threads 2, ops 2", "threads 4, ops 6", "threads 2, ops 2"];
+    let checks = bounds.iter().enumerate();
+    let checks = checks.map(|(i, b)| format!("check c{i}: Stack against StackSpec {{ {b} }}\n"));
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!("{model}\n{}", checks.collect::<String>());
+    std::fs::write(folder.path().join("four.lin"), text).unwrap();
+    let options = ["check", "four.lin", "--max-memory", "60M", "--workers", "2"];
+    let ran = ended(linchpin().current_dir(folder.path()).args(options).output().unwrap());
+    assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
+    let starts = |name: &str| ran.out.lines().find(|l| l.starts_with(name)).unwrap_or("");
+    assert!(starts("c0: unknown").contains("memory"), "{}{}", ran.out, ran.err);
+    assert!(starts("c1: ").starts_with("c1: linearizable"), "{}", ran.out);
+    assert!(starts("c2: unknown").contains("memory"), "{}", ran.out);
+    assert!(starts("c3: ").starts_with("c3: linearizable"), "{}", ran.out);
+}
+
+#[test]
 fn a_timeout_is_respected_in_the_middle_of_a_step_and_before_the_first_state() {
     let slow = "map f: Nat -> Nat; var n: Nat; eqn n < 2 -> f(n) = n; \
                 n >= 2 -> f(n) = f(Int2Nat(n - 1)) + f(Int2Nat(n - 2)); act a: Nat; ";
