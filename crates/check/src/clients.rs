@@ -18,7 +18,7 @@ use linchpin_lts::{
     TransitionSystem, Trouble, Watch,
 };
 
-const GRANULARITY: Granularity = Granularity { tighten: false, private: false, dead: true };
+const GRANULARITY: Granularity = Granularity { dead: true, ..Granularity::UNREDUCED };
 const MERGING: Merging = Merging { heap: true, threads: false, data: false };
 
 /// The state before the choice of an initial state, and the one after a fault. Others are longer.

@@ -58,16 +58,17 @@ pub(crate) fn minimal(
     let max_states = Some(most.min(Cost::MOST_STEPS - 1));
     let budget = Budget { max_states, ..*budget };
     let plan = Plan { order: Order::Cheapest, edges: false };
-    match violation {
+    let reductions = match violation {
         Violation::Deadlock => {
-            let reductions = Reductions { tighten: false, private: false, ..product.reductions };
-            let model = product.model.with_granularity(reductions.granularity());
-            let Product { configurations, check_facts, beyond, .. } = *product;
-            let finer = Product { model: &model, configurations, reductions, check_facts, beyond };
-            cheapest(&finer, violation, plan, &budget)
+            let Reductions { dead, heap, threads, data, antichain, .. } = product.reductions;
+            Reductions { dead, heap, threads, data, antichain, ..Reductions::NONE }
         }
-        _ => cheapest(product, violation, plan, &budget),
-    }
+        _ => product.reductions,
+    };
+    // Nobody knows yet whether what is assumed about locks is true everywhere.
+    let model = product.model.with_granularity(reductions.granularity()).assuming(0);
+    let finer = Product { model: &model, reductions, ..*product };
+    cheapest(&finer, violation, plan, &budget)
 }
 
 fn cheapest(

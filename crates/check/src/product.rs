@@ -53,9 +53,12 @@ pub(crate) enum Finding {
     Specification(SpecFault),
     /// The model is not what it says it is (only looked for on request).
     BrokenFact(String),
+    /// The model is not as it was assumed to be: the search is to begin again without these assumptions.
+    Assumptions(u64),
 }
 
 /// The product of an object and its specification.
+#[derive(Clone, Copy)]
 pub(crate) struct Product<'m> {
     pub(crate) model: &'m Model,
     pub(crate) configurations: &'m Configurations,
@@ -247,6 +250,10 @@ impl<'m> Space for Product<'m> {
                 }
             }
         });
+        let broken = scratch.broken();
+        if broken != 0 {
+            found(Found::Violation(Finding::Assumptions(broken)));
+        }
         match liveness {
             _ if wrong => {}
             Liveness::Deadlock => found(violation(Violation::Deadlock)),

@@ -10,6 +10,10 @@ pub struct Reductions {
     pub tighten: bool,
     /// Accesses to memory that only one thread can reach are local work.
     pub private: bool,
+    /// Reads of what never changes are local work.
+    pub constant: bool,
+    /// Locks are taken and released together with neighbouring accesses, what they guard is local work.
+    pub locks: bool,
     /// Variables that are not needed any more are reset.
     pub dead: bool,
     /// Heap nodes are numbered canonically, garbage is collected.
@@ -39,6 +43,8 @@ impl Reductions {
     pub const ALL: Reductions = Reductions {
         tighten: true,
         private: true,
+        constant: true,
+        locks: true,
         dead: true,
         heap: true,
         threads: true,
@@ -50,6 +56,8 @@ impl Reductions {
     pub const NONE: Reductions = Reductions {
         tighten: false,
         private: false,
+        constant: false,
+        locks: false,
         dead: false,
         heap: false,
         threads: false,
@@ -58,7 +66,7 @@ impl Reductions {
     };
 
     /// Every reduction there is.
-    pub const TABLE: [Reduction; 7] = [
+    pub const TABLE: [Reduction; 9] = [
         Reduction {
             name: "tighten",
             about: "calls and returns happen together with the first and last shared access",
@@ -70,6 +78,18 @@ impl Reductions {
             about: "accesses to nodes that only one thread can reach are local work",
             preserves: "traces, faults, deadlock",
             get: |r| &mut r.private,
+        },
+        Reduction {
+            name: "constant",
+            about: "reads of variables and fields that no operation writes are local work",
+            preserves: "traces, faults, deadlock",
+            get: |r| &mut r.constant,
+        },
+        Reduction {
+            name: "locks",
+            about: "locks are taken with the next access, released with the last, and what they guard is local",
+            preserves: "traces, faults, deadlock",
+            get: |r| &mut r.locks,
         },
         Reduction {
             name: "dead",
@@ -129,7 +149,8 @@ impl Reductions {
     }
 
     pub(crate) fn granularity(self) -> Granularity {
-        Granularity { tighten: self.tighten, private: self.private, dead: self.dead }
+        let Reductions { tighten, private, constant, locks, dead, .. } = self;
+        Granularity { tighten, private, constant, locks, dead }
     }
 
     pub(crate) fn merging(self) -> Merging {

@@ -164,7 +164,7 @@ pub(crate) fn check_by(
     let ops = operations(program, check, &spec)?;
     reductions.threads &= model.layout().thread_symmetric && !spec.tells_threads_apart();
     let configurations = Configurations::new(spec, ops, rules);
-    let mut product = Product {
+    let product = Product {
         model: &model,
         configurations: &configurations,
         reductions,
@@ -179,18 +179,28 @@ pub(crate) fn check_by(
         Method::External => external::explore(product, budget),
         Method::ExternalSound => external::explore_soundly(product, budget),
     };
-    let (mut ending, mut statistics) = explore(&product);
-    let mut minimal = None;
-    // Where the specification goes wrong first may depend on the reductions, whether there is a violation
-    // does not. So a violation counts, whichever comes first.
-    if let Ending::Violation { violation: Finding::Specification(fault), .. } = &ending {
-        product.beyond = true;
-        let (further, figures) = explore(&product);
-        if !matches!(further, Ending::Violation { .. }) {
-            return Err(CheckError::Specification(fault.clone()));
+    let mut assumed = if method == Method::Refinement { model.assumptions() } else { 0 };
+    let mut fault = None;
+    let (model, ending, statistics) = loop {
+        let model = model.assuming(assumed);
+        let product = Product { model: &model, beyond: fault.is_some(), ..product };
+        let (ending, statistics) = explore(&product);
+        match (&ending, &fault) {
+            // Begins again without assumptions that are not true.
+            (Ending::Violation { violation: Finding::Assumptions(broken), .. }, _) => {
+                assumed &= !broken;
+            }
+            // Where the specification goes wrong first may depend on the reductions, whether there is a
+            // violation does not. So a violation counts, whichever comes first.
+            (Ending::Violation { violation: Finding::Specification(found), .. }, None) => {
+                fault = Some(found.clone());
+            }
+            (Ending::Violation { .. }, _) | (_, None) => break (model, ending, statistics),
+            (_, Some(fault)) => return Err(CheckError::Specification(fault.clone())),
         }
-        (ending, statistics) = (further, figures);
-    }
+    };
+    let product = Product { model: &model, beyond: fault.is_some(), ..product };
+    let mut minimal = None;
     let verdict = match ending {
         Ending::Exhausted if configurations.doubted() => Verdict::Unknown(Limit::Continuations),
         Ending::Exhausted | Ending::Enough => Verdict::Holds,
@@ -200,6 +210,9 @@ pub(crate) fn check_by(
         }
         Ending::Violation { violation: Finding::BrokenFact(claim), .. } => {
             return Err(CheckError::BrokenFact(claim));
+        }
+        Ending::Violation { violation: Finding::Assumptions(_), .. } => {
+            return Err(CheckError::Internal("an assumption that was not made was broken"));
         }
         Ending::Violation { violation: Finding::Violation(Violation::Fault(kind)), .. }
             if kind.limit().is_some() =>

@@ -32,8 +32,10 @@ pub(crate) fn check_strong(
     if report.verdict != Verdict::Holds {
         return Ok(report);
     }
-    let mut reductions = Reductions { antichain: false, ..report.reductions };
-    reductions.private &= !object_chooses(program, check);
+    let mut reductions = Reductions { antichain: false, locks: false, ..report.reductions };
+    let chooses = object_chooses(program, check);
+    reductions.private &= !chooses;
+    reductions.constant &= !chooses;
     let (report, fault) = play(program, check, reductions, false, options)?;
     match (&report.verdict, fault) {
         // The checker may have lost because the specification went wrong.

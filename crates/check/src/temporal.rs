@@ -43,6 +43,7 @@ pub(crate) fn check_temporal(
         ThreadFairness::Strong => Fairness::StrongProcesses,
     };
     reductions.private &= fairness == Fairness::None;
+    reductions.constant &= fairness == Fairness::None;
     let model = Model::new(program.clone(), check, reductions.granularity())
         .map_err(CheckError::Unsupported)?
         .within(options.budget.within);

@@ -13,6 +13,7 @@
 //! Shared memory is touched by the instructions that name a [`Place`], by `Dcas`, and (except under
 //! garbage collection) by `New` and `Free`: these are the *accesses*, at most one per step.
 
+use crate::movers::Guard;
 use crate::program::{BinOp, Type};
 use linchpin_text::Span;
 
@@ -52,6 +53,12 @@ pub(crate) struct Place {
     pub(crate) breaks_links: bool,
     /// Can a point follow before the next access (see `points`)?
     pub(crate) marked: bool,
+    /// Does no operation write it (see `movers`)?
+    pub(crate) constant: bool,
+    /// Is it a lock that nobody looks at without taking it?
+    pub(crate) mover: bool,
+    /// The assumptions about it, by number.
+    pub(crate) guards: Vec<u8>,
     /// Slots of the place that are references (relative), for publishing.
     pub(crate) refs: Vec<u32>,
     /// How reports call it: `top`, `.next`, `slot[]`.
@@ -336,6 +343,8 @@ pub(crate) struct Code {
     pub(crate) dcas: Vec<Dcas>,
     pub(crate) tables: Vec<Vec<u32>>,
     pub(crate) lists: Vec<Vec<Reg>>,
+    /// What can be assumed about places.
+    pub(crate) guards: Vec<Guard>,
 }
 
 /// Where an instruction comes from.

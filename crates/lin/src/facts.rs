@@ -9,7 +9,8 @@
 //! * **heap**: numbering the nodes backwards changes nothing but numbers;
 //! * **dead variables**: putting other values into them changes nothing;
 //! * **private memory**: of all the accesses a step fuses, at most one is to memory that another
-//!   thread can reach, found by a plain search of the heap before each access.
+//!   thread can reach, found by a plain search of the heap before each access, and that may change;
+//! * **constants**: no step changes what never changes, of all that was there before.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +19,7 @@ use linchpin_lts::{
 };
 
 use crate::code::Base;
-use crate::machine::Run;
+use crate::machine::{Effect, Run};
 use crate::model::{Granularity, Model};
 
 /// A claim that is not true.
@@ -174,14 +175,13 @@ impl Model {
 
     /// Divides every step into single accesses and looks at each.
     fn check_fusion(&self, state: &[u32]) -> Result<(), String> {
-        let fine = self.with_granularity(Granularity {
-            private: false,
-            tighten: false,
-            ..self.machine.granularity
-        });
+        let Granularity { dead, .. } = self.machine.granularity;
+        let fine = self.with_granularity(Granularity { dead, ..Granularity::UNREDUCED });
+        let coarse =
+            self.with_granularity(Granularity { locks: false, ..self.machine.granularity });
         let mut steps = Vec::new();
         let mut scratch = self.scratch();
-        self.successors(&mut scratch, state, &mut |step| {
+        coarse.successors(&mut scratch, state, &mut |step| {
             if let Outcome::Next { .. } = step.outcome {
                 steps.push((step.thread, step.choices.to_vec(), step.length));
             }
@@ -197,9 +197,15 @@ impl Model {
                 if run != Run::Done || scratch.length > left {
                     return Err(format!("a step of thread {} is not made of steps", thread + 1));
                 }
-                let visible = scratch.trace.iter().any(|effect| {
-                    effect.place != crate::code::NO_REG
-                        && match fine.machine.code.places[effect.place as usize].base {
+                let accesses = scratch.trace.iter().filter(|e| e.place != crate::code::NO_REG);
+                let place = |effect: &Effect| &fine.machine.code.places[effect.place as usize];
+                let changes = |e: &Effect| !e.before.is_empty() && e.before != e.after;
+                if accesses.clone().any(|e| place(e).constant && changes(e)) {
+                    return Err("what never changes was changed".into());
+                }
+                let visible = accesses.clone().any(|effect| {
+                    !(coarse.machine.granularity.constant && place(effect).constant)
+                        && match place(effect).base {
                             Base::Field(_) => {
                                 let (l, links) = (fine.layout(), fine.machine.links.len());
                                 within_reach(l, links, &now, thread as usize, effect.of)

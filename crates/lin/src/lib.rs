@@ -13,6 +13,7 @@ mod flatten;
 mod lower;
 mod machine;
 mod model;
+mod movers;
 mod ownership;
 pub mod program;
 pub mod replay;

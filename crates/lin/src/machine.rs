@@ -50,6 +50,8 @@ pub(crate) struct Machine {
     pub(crate) memory: Memory,
     pub(crate) heap_limit: Option<u32>,
     pub(crate) granularity: Granularity,
+    /// The assumptions that are made, a bit for each (see `movers`).
+    pub(crate) assumed: u64,
     /// Asked in the middle of long steps.
     pub(crate) watch: Watch,
 }
@@ -127,6 +129,8 @@ struct Step<'m, 's, const TRACE: bool> {
     atomic: bool,
     /// Does it end before its access?
     halts: bool,
+    /// Was its access to take a lock, so that one more may come?
+    opens: bool,
 }
 
 /// Why a step does not go on behind an instruction.
@@ -154,7 +158,8 @@ impl<'m, 's, const TRACE: bool> Step<'m, 's, TRACE> {
         thread: u32,
         next: usize,
     ) -> Self {
-        Step { m, s, source, thread, next, accessed: false, atomic: false, halts: false }
+        let (accessed, atomic, halts, opens) = (false, false, false, false);
+        Step { m, s, source, thread, next, accessed, atomic, halts, opens }
     }
 
     #[inline]
@@ -279,6 +284,16 @@ impl<'m, 's, const TRACE: bool> Step<'m, 's, TRACE> {
         Ok(())
     }
 
+    /// The same for an access that may be made together with taking a lock before it.
+    #[inline]
+    fn access_after_lock(&mut self) -> Flow {
+        if self.opens && !self.atomic {
+            self.opens = false;
+            return Ok(());
+        }
+        self.access()
+    }
+
     /// The thread goes no further. What it did before counts all the same: others may go on
     /// from there, so the step ends here if it has done anything; inside `atomic` it is undone.
     fn excluded(&self) -> Stop {
@@ -308,7 +323,7 @@ impl<'m, 's, const TRACE: bool> Step<'m, 's, TRACE> {
         };
         let (kind, thread) = (EventKind::Return, self.thread);
         self.s.events.push(Event { kind, thread, op, values });
-        self.accessed = true;
+        (self.accessed, self.opens) = (true, false);
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use crate::allocate::allocate;
 use crate::flatten::slot_kinds;
 use crate::lower::{Home, Unsupported, lower};
 use crate::machine::{Machine, Run, Scratch};
+use crate::movers;
 use crate::program::{Check, DataDomain, Memory, Object, Program, Type};
 use crate::specify::{SpecFault, Specification};
 
@@ -22,6 +23,11 @@ pub struct Granularity {
     /// Accesses to private memory are local work (see `ownership`). *Preserves:* traces, faults,
     /// deadlock.
     pub private: bool,
+    /// Reads of what never changes are local work (see `movers`). *Preserves:* traces, faults, deadlock.
+    pub constant: bool,
+    /// Locks are taken together with the next access and released together with the one before, and
+    /// what they guard is local work for who holds them (see `movers`). *Preserves:* traces, faults, deadlock.
+    pub locks: bool,
     /// Variables that are not needed any more are reset (see `allocate`). *Preserves:* everything
     /// up to strong bisimulation.
     pub dead: bool,
@@ -29,9 +35,11 @@ pub struct Granularity {
 
 impl Granularity {
     /// Every access, call and return is a step.
-    pub const UNREDUCED: Granularity = Granularity { tighten: false, private: false, dead: false };
+    pub const UNREDUCED: Granularity =
+        Granularity { tighten: false, private: false, constant: false, locks: false, dead: false };
     /// Everything on.
-    pub const REDUCED: Granularity = Granularity { tighten: true, private: true, dead: true };
+    pub const REDUCED: Granularity =
+        Granularity { tighten: true, private: true, constant: true, locks: true, dead: true };
 }
 
 /// The system of all executions of an object by the clients of a check.
@@ -64,6 +72,7 @@ impl Model {
         let threads = roles.len();
         let (mut layout, homes) = shared_layout(&program, object, check);
         let mut lowered = lower(&program, object, check, homes, threads as u32)?;
+        movers::mark(&mut lowered.code, &lowered.entries, object.memory);
         let frame = allocate(&mut lowered);
 
         // The shared part of the thread blocks comes after the private one, the links last.
@@ -101,6 +110,7 @@ impl Model {
             memory: object.memory,
             heap_limit: check.heap,
             granularity,
+            assumed: 0,
             watch: Watch::NEVER,
         };
         Ok(Model { machine, init: lowered.init, check: check.clone(), template, roles, program })
@@ -122,6 +132,22 @@ impl Model {
     pub fn with_granularity(&self, granularity: Granularity) -> Model {
         let mut model = self.clone();
         model.machine.granularity = granularity;
+        model
+    }
+
+    /// Everything that can be assumed about which locks guard which memory, a bit for each.
+    pub fn assumptions(&self) -> u64 {
+        let guards = self.machine.code.guards.len() as u32;
+        let all = 1u64.checked_shl(guards).map_or(u64::MAX, |bit| bit - 1);
+        if self.machine.granularity.locks { all } else { 0 }
+    }
+
+    /// The same under some of these assumptions. A step that breaks one says so
+    /// ([`Scratch::broken`]).
+    #[must_use]
+    pub fn assuming(&self, assumed: u64) -> Model {
+        let mut model = self.clone();
+        model.machine.assumed = assumed;
         model
     }
 

@@ -61,7 +61,10 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
 }
 
 fn text(seed: u64) -> String {
-    generate::program(seed)
+    match seed % 4 {
+        2 => generate::guarded(seed),
+        _ => generate::program(seed),
+    }
 }
 
 /// Compares one program; some are asked for another condition than linearizability.

@@ -3,8 +3,10 @@
 use linchpin_lts::{FREED, FaultKind};
 
 use super::trace::Whose;
-use super::{Flow, MAX_PRIVATE, MAX_SLOTS, Step, Stop, fault};
-use crate::code::{NO_REG, Place, Reg};
+use super::{Flow, MAX_PRIVATE, MAX_SLOTS, NOBODY, Step, Stop, fault};
+use crate::code::{Base, NO_REG, Place, Reg};
+use crate::model::Granularity;
+use crate::movers::Guard;
 use crate::program::Memory;
 
 /// A place that is being accessed.
@@ -26,20 +28,91 @@ impl Touched<'_> {
 }
 
 impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
-    /// An access to a place, which ends the step if it is the second, unless nobody else can see the place.
+    /// An access that reads, or may write, a place. Ends the step if it is the second, unless nobody else takes notice.
     #[inline]
-    fn touch(&mut self, id: u32) -> Result<Touched<'m>, Stop> {
+    fn touch(&mut self, id: u32, writes: bool) -> Result<Touched<'m>, Stop> {
         let place = &self.m.code.places[id as usize];
-        // Long private work ends the step now and then: a loop over private memory that
-        // never ends is no divergence, with or without this reduction.
-        let own = self.m.granularity.private
-            && !place.marked
-            && self.s.length < MAX_PRIVATE
-            && self.is_own(place);
+        let own = self.is_private(place);
+        if !own && !self.commutes(place, writes) {
+            self.access_after_lock()?;
+        }
+        if !place.guards.is_empty() {
+            self.watch_guards(place, writes);
+        }
+        self.reach(id, own)
+    }
+
+    /// Taking a lock, which may have to wait.
+    #[inline]
+    fn touch_lock(&mut self, id: u32) -> Result<Touched<'m>, Stop> {
+        let own = self.is_private(&self.m.code.places[id as usize]);
         if !own {
             self.access()?;
         }
         self.reach(id, own)
+    }
+
+    /// Is it local work because only this thread can reach it?
+    #[inline]
+    fn is_private(&mut self, place: &Place) -> bool {
+        self.m.granularity.private && self.may_be_local(place) && self.is_own(place)
+    }
+
+    /// Long local work ends the step now and then: a loop over private memory that never ends is no
+    /// divergence, with or without these reductions.
+    #[inline]
+    fn may_be_local(&self, place: &Place) -> bool {
+        !place.marked && self.s.length < MAX_PRIVATE
+    }
+
+    /// Does an access commute with whatever others do (see `movers`)?
+    #[inline]
+    fn commutes(&self, place: &Place, writes: bool) -> bool {
+        let Granularity { constant, locks, .. } = self.m.granularity;
+        if !(constant && place.constant || locks && self.m.assumed != 0) {
+            return false;
+        }
+        // Initialisation comes before everything. What is nowhere is a fault, which is not local work.
+        let somewhere = !matches!(place.base, Base::Field(r) if self.get(r) == 0);
+        somewhere
+            && self.thread != NOBODY
+            && self.may_be_local(place)
+            && (constant && place.constant && !writes
+                || place.guards.iter().any(|&number| {
+                    let guard = &self.m.code.guards[number as usize];
+                    self.m.assumed >> number & 1 == 1
+                        && (guard.exclusive || !writes)
+                        && self.holds_lock(guard, place)
+                }))
+    }
+
+    /// Does the thread hold the lock that guards a place, as is assumed?
+    #[inline]
+    fn holds_lock(&self, guard: &Guard, place: &Place) -> bool {
+        let at = match place.base {
+            _ if guard.global => guard.lock as usize,
+            Base::Field(r) if self.get(r) != 0 => {
+                self.m.layout.node(self.get(r)) + guard.lock as usize
+            }
+            _ => return false,
+        };
+        self.s.work[at] == self.thread + 1
+    }
+
+    /// Notes the assumptions that an access breaks.
+    fn watch_guards(&mut self, place: &Place, writes: bool) {
+        if self.m.assumed == 0 || self.thread == NOBODY {
+            return;
+        }
+        for &number in &place.guards {
+            let guard = &self.m.code.guards[number as usize];
+            if self.m.assumed >> number & 1 == 1
+                && (writes || guard.exclusive)
+                && !self.holds_lock(guard, place)
+            {
+                self.s.broken |= 1 << number;
+            }
+        }
     }
 
     #[inline]
@@ -65,7 +138,7 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
 
     #[inline]
     pub(super) fn read(&mut self, pc: usize, dst: Reg, id: u32) -> Flow {
-        let touched = self.touch(id)?;
+        let touched = self.touch(id, false)?;
         self.load(&touched, dst);
         self.record(pc, &touched, &[], None);
         Ok(())
@@ -73,7 +146,7 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
 
     #[inline]
     pub(super) fn write(&mut self, pc: usize, id: u32, src: Reg) -> Flow {
-        let touched = self.touch(id)?;
+        let touched = self.touch(id, true)?;
         let before = self.before(&touched);
         self.store(&touched, src);
         self.record(pc, &touched, &before, None);
@@ -82,7 +155,7 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
 
     #[inline]
     pub(super) fn cas(&mut self, pc: usize, dst: Reg, id: u32, old: Reg, new: Reg) -> Flow {
-        let touched = self.touch(id)?;
+        let touched = self.touch(id, true)?;
         let same = self.holds(&touched, old);
         let before = self.before(&touched);
         if same {
@@ -93,8 +166,9 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
     }
 
     pub(super) fn dcas(&mut self, pc: usize, dst: Reg, table: u32) -> Flow {
-        self.access()?;
+        self.access_after_lock()?;
         let dcas = &self.m.code.dcas[table as usize];
+        dcas.places.iter().for_each(|p| self.watch_guards(&self.m.code.places[*p as usize], true));
         let both = [self.reach(dcas.places[0], false)?, self.reach(dcas.places[1], false)?];
         let same = (0..2).all(|i| self.holds(&both[i], dcas.old[i]));
         let before = [self.before(&both[0]), self.before(&both[1])];
@@ -108,7 +182,7 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
     }
 
     pub(super) fn swap(&mut self, pc: usize, dst: Reg, id: u32, src: Reg) -> Flow {
-        let touched = self.touch(id)?;
+        let touched = self.touch(id, true)?;
         let old: smallvec::SmallVec<[u32; 8]> = self.s.work[touched.slots()].into();
         self.store(&touched, src);
         self.s.frame[dst as usize..dst as usize + old.len()].copy_from_slice(&old);
@@ -124,7 +198,7 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
         n: Reg,
         (lo, hi): (i32, i32),
     ) -> Flow {
-        let touched = self.touch(id)?;
+        let touched = self.touch(id, true)?;
         let old = self.s.work[touched.at];
         let new = match (old as i32).checked_add(self.get(n) as i32) {
             Some(new) if lo <= new && new <= hi => new,
@@ -137,7 +211,7 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
     }
 
     pub(super) fn load_linked(&mut self, pc: usize, dst: Reg, id: u32) -> Flow {
-        let touched = self.touch(id)?;
+        let touched = self.touch(id, false)?;
         // The link first: the result may go to the register the place depends on.
         let (slot, value) = self.link(touched.place);
         self.s.work[slot] = value;
@@ -160,7 +234,7 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
     }
 
     pub(super) fn store_conditional(&mut self, pc: usize, dst: Reg, id: u32, src: Reg) -> Flow {
-        let touched = self.touch(id)?;
+        let touched = self.touch(id, true)?;
         let before = self.before(&touched);
         let linked = self.linked(touched.place, true);
         if linked {
@@ -171,14 +245,14 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
     }
 
     pub(super) fn validate(&mut self, pc: usize, dst: Reg, id: u32) -> Flow {
-        let touched = self.touch(id)?;
+        let touched = self.touch(id, false)?;
         let linked = self.linked(touched.place, false);
         self.record(pc, &touched, &[], Some(linked));
         self.set(dst, u32::from(linked))
     }
 
     pub(super) fn lock(&mut self, pc: usize, id: u32) -> Flow {
-        let touched = self.touch(id)?;
+        let touched = self.touch_lock(id)?;
         if self.s.work[touched.at] != 0 {
             // Nobody else sees the lock of a private node, but what was done before.
             if touched.own {
@@ -187,13 +261,27 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
             return Err(Stop::Blocked);
         }
         self.s.work[touched.at] = self.thread + 1;
+        let Place { mover, marked, .. } = *touched.place;
+        self.opens = self.m.granularity.locks && mover && !marked && !touched.own && !self.atomic;
         self.record(pc, &touched, &[0], None);
         Ok(())
     }
 
     pub(super) fn unlock(&mut self, pc: usize, id: u32) -> Flow {
-        let touched = self.touch(id)?;
         let me = self.thread + 1;
+        let place = &self.m.code.places[id as usize];
+        let own = self.is_private(place);
+        let early = self.m.granularity.locks
+            && place.mover
+            && self.accessed
+            && self.may_be_local(place)
+            && self.address(place).is_ok_and(|at| self.s.work[at] == me);
+        if !own && !early {
+            self.access()?;
+        }
+        // What comes after a release is not joined to what came before.
+        self.opens = false;
+        let touched = self.reach(id, own)?;
         if self.s.work[touched.at] != me {
             return fault(FaultKind::UnlockNotHeld);
         }
@@ -203,7 +291,7 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
     }
 
     pub(super) fn try_lock(&mut self, pc: usize, dst: Reg, id: u32) -> Flow {
-        let touched = self.touch(id)?;
+        let touched = self.touch_lock(id)?;
         let before = self.s.work[touched.at];
         if before == 0 {
             self.s.work[touched.at] = self.thread + 1;

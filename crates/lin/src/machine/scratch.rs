@@ -21,6 +21,8 @@ pub struct Scratch {
     pub(crate) committed: usize,
     /// How many instructions had been executed then.
     pub(crate) reached: u32,
+    /// The assumptions that steps have broken, a bit for each (see `movers`).
+    pub(crate) broken: u64,
     pub(crate) events: Events,
     pub(crate) length: u32,
     pub(crate) owners: Owners,
@@ -40,6 +42,11 @@ impl Scratch {
         self.reached = 0;
         self.length = 0;
         self.owners.restart();
+    }
+
+    /// The assumptions that steps have broken since this was asked last.
+    pub fn broken(&mut self) -> u64 {
+        std::mem::take(&mut self.broken)
     }
 
     /// Runs a step with all combinations of its choices. If it never ends for one of them, the others

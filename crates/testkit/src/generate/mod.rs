@@ -11,6 +11,7 @@ mod client;
 mod deferring;
 mod families;
 mod faulty;
+mod guarded;
 mod histories;
 mod mutate;
 mod points;
@@ -20,6 +21,7 @@ mod rng;
 
 pub use deferring::deferring;
 pub use faulty::faulty;
+pub use guarded::guarded;
 pub use histories::history;
 pub use points::points;
 pub(crate) use rng::Rng;
