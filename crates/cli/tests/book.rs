@@ -238,9 +238,8 @@ fn the_table_of_reductions_has_the_numbers_that_the_tool_prints() {
                 _ => return line.to_string(),
             };
             rows += 1;
-            let without = |model: [&'static str; 4]| -> Vec<&str> {
-                model.into_iter().chain(flag).collect()
-            };
+            let without =
+                |model: [&'static str; 4]| -> Vec<&str> { model.into_iter().chain(flag).collect() };
             let line = with_states(line, 4, &states(&without(STACK)));
             with_states(&line, 5, &states(&without(LIST)))
         })

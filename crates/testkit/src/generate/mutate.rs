@@ -208,7 +208,10 @@ fn split_update(lines: &mut Vec<String>, rng: &mut Rng) -> bool {
     let [place, operand] = args[..] else {
         return false;
     };
-    let name = declared(&text).unwrap_or("was");
+    let free = |name: &&&str| !lines.iter().any(|l| l.contains(&format!("let {name} =")));
+    let Some(name) = declared(&text).or(["was", "then"].iter().find(free).copied()) else {
+        return false;
+    };
     let new = match function {
         "swap" => operand.to_owned(),
         _ => format!("{name} + {operand}"),
