@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use linchpin_check::Reductions;
 use linchpin_evidence::conditions::refuse_history;
 use linchpin_evidence::history::{Event as JudgedEvent, History};
 use linchpin_evidence::{Disagreement, history};
