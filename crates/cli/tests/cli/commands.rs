@@ -23,10 +23,21 @@ fn list_shows_the_conditions_of_checks() {
 #[test]
 fn reductions_are_listed_with_what_they_preserve() {
     let ran = run("reductions");
-    for name in ["tighten", "private", "dead", "heap", "threads", "data", "antichain", "order"] {
+    for name in [
+        "tighten",
+        "private",
+        "constant",
+        "locks",
+        "dead",
+        "heap",
+        "threads",
+        "data",
+        "antichain",
+        "order",
+    ] {
         assert!(ran.out.contains(&format!("\n  switched off by --no-{name}\n")), "{}", ran.out);
     }
-    assert_eq!(ran.out.matches("preserves: ").count(), 8);
+    assert_eq!(ran.out.matches("preserves: ").count(), 10);
 }
 
 #[test]
