@@ -46,6 +46,10 @@ pub(crate) const FILES: &[Case] = &[
         "type T = «E038|[[int; 100]; 100]»",
         &["this type has too many parts; at most 4096 are allowed"],
     ),
+    (
+        "struct «E038|A» { a: [B; 65] }\nstruct B { b: [int; 64] }",
+        &["this type has too many parts; at most 4096 are allowed"],
+    ),
     ("type T = [int; «E030|true»]", &["expected `int`, found `bool`"]),
     (
         "node N { s: «E043|seq<int>» }",
