@@ -104,7 +104,8 @@ impl Elab<'_> {
         }
         if traits.size > MAX_SIZE || !fits_in(ty, &mut { MAX_WORDS }) {
             let text = format!("this type has too many parts; at most {MAX_SIZE} are allowed");
-            let d = Diagnostic::error(codes::TOO_LARGE, span, text);
+            let d = Diagnostic::error(codes::TOO_LARGE, span, text)
+                .help("use smaller arrays, or a `node`, which is one part wherever it is used");
             let size = traits.size;
             self.sink.push(match size {
                 0..=MAX_SIZE => d.note(format!("it takes more than {MAX_WORDS} words")),
