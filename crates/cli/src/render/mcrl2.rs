@@ -11,6 +11,7 @@ use super::verdict::Limits;
 use crate::answer::{Answer, Asked, View};
 use crate::lts::report;
 use crate::mcrl2::Compared;
+use crate::names::shown;
 use crate::screen::{Screen, Tone};
 
 impl Answer for Compared<'_> {
@@ -18,7 +19,7 @@ impl Answer for Compared<'_> {
         Asked {
             path: self.path,
             place: None,
-            name: self.path.display().to_string(),
+            name: shown(&self.path),
             command: &self.again,
             elapsed: self.elapsed,
         }
@@ -129,7 +130,7 @@ impl Compared<'_> {
     /// What the file is compared with.
     fn other(&self) -> String {
         match self.against {
-            Some(against) => against.display().to_string(),
+            Some(against) => shown(against),
             None => "the same with atomic bodies".into(),
         }
     }
