@@ -90,3 +90,14 @@ fn there_is_one_verdict_one_limit_one_budget_one_meter_and_one_watch() {
     only_in(&["struct Meter"], &["crates/engine/src/meter.rs"]);
     only_in(&["pub struct Watch"], &["crates/lts/src/watch.rs"]);
 }
+
+/// `deny.toml` says the same to cargo-deny; this needs nothing.
+#[test]
+fn everything_that_is_linked_comes_from_the_public_registry() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let lock = fs::read_to_string(root.join("Cargo.lock")).expect("a lock file");
+    let sources: Vec<&str> = lock.lines().filter_map(|l| l.strip_prefix("source = ")).collect();
+    assert!(sources.len() > 20, "{}", sources.len());
+    let registry = "\"registry+https://github.com/rust-lang/crates.io-index\"";
+    assert!(sources.iter().all(|source| *source == registry), "{sources:?}");
+}

@@ -168,11 +168,6 @@ fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
         .flat_map(|frame| &frame.snapshot.nodes)
         .map(|n| (n.name[1..].parse().unwrap_or(usize::MAX), n.name.as_str()))
         .collect();
-    let mut frames: Vec<Json> = explanation.film.iter().map(json::moment).collect();
-    if frames.is_empty() {
-        // Nothing happened before the initialisation went wrong.
-        frames.push(json!({ "variables": [], "nodes": [], "locals": [], "lines": [] }));
-    }
     json!({
         "threads": narrative.roles,
         "operations": operations(narrative),
@@ -184,7 +179,7 @@ fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
         "entries": narrative.entries.iter().map(|e| entry(e, narrative)).collect::<Vec<_>>(),
         "steps": steps(narrative, explanation.film.len().saturating_sub(1)),
         "nodes": nodes.values().collect::<Vec<_>>(),
-        "frames": frames,
+        "frames": json::moments(explanation),
         "repeats": repeats(explanation),
     })
 }

@@ -212,7 +212,7 @@ pub(crate) fn witness(schedule: &Schedule, explanation: &Explanation, minimal: b
         "failure": failure(&explanation.failure),
         "remark": explanation.remark,
         "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
-        "memory": explanation.film.iter().map(moment).collect::<Vec<_>>(),
+        "memory": moments(explanation),
         "minimal": minimal,
         "replay": replay(schedule),
     })
@@ -301,8 +301,17 @@ fn failure(failure: &Failure) -> Json {
     }
 }
 
+/// Memory before the first step and after every step. If the initialisation goes wrong, there is no step, and nothing is
+/// known of the memory.
+pub(crate) fn moments(explanation: &Explanation) -> Vec<Json> {
+    match explanation.film.is_empty() {
+        true => vec![json!({ "variables": [], "nodes": [], "locals": [], "lines": [] })],
+        false => explanation.film.iter().map(moment).collect(),
+    }
+}
+
 /// Memory at one moment.
-pub(crate) fn moment(frame: &Frame) -> Json {
+fn moment(frame: &Frame) -> Json {
     let cells = |cells: &[Cell]| -> Vec<Json> {
         let cell = |c: &Cell| json!({ "name": c.name, "value": c.value, "refers": c.refers });
         cells.iter().map(cell).collect()

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use linchpin_lts::{Limit, Verdict};
 use linchpin_relations::{Histories, Witness};
+use linchpin_text::printable;
 use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, grouped, seconds};
@@ -19,7 +20,7 @@ impl Answer for Compared<'_> {
         Asked {
             path: self.path,
             place: None,
-            name: shown(&self.path),
+            name: shown(self.path),
             command: &self.again,
             elapsed: self.elapsed,
         }
@@ -143,7 +144,8 @@ impl Compared<'_> {
         {
             report::path(&mut out, [&self.asked().name, &self.other()], witness, verbose);
         }
-        out
+        // Labels may come from a file of another program.
+        printable(&out).into_owned()
     }
 
     fn bisimilarity(&self, found: &Histories) -> String {
@@ -181,5 +183,5 @@ impl Compared<'_> {
 
 /// A trace on one line.
 fn words(witness: &Witness) -> String {
-    witness.trace().collect::<Vec<_>>().join(" ")
+    printable(&witness.trace().collect::<Vec<_>>().join(" ")).into_owned()
 }

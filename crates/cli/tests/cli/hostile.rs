@@ -137,3 +137,16 @@ fn a_script_that_is_not_ours_does_not_run_in_a_page() {
     assert_eq!(page.matches("<script>").count(), 1);
     assert!(!page.contains("nonce"));
 }
+
+#[test]
+fn a_fault_before_the_first_step_has_a_moment_of_memory_too() {
+    let model = "object O { var x: int\ninit { assert x == 1 }\nop f() { } }\n\
+                 spec S { op f() { } }\ncheck O against S { threads 1, ops 1 }\n";
+    let folder = folder(&[("a.lin", model)]);
+    let ran = run_in(folder.path(), &["check", "a.lin", "--format", "json"]);
+    let object: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(object["violation"]["kind"], "fault", "{object}");
+    let moments = object["witness"]["memory"].as_array().expect("moments");
+    assert_eq!(moments.len(), 1);
+    assert!(moments[0]["variables"].is_array());
+}
