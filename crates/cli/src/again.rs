@@ -1,10 +1,12 @@
 //! The command that shows a result again.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use linchpin_check::Reductions;
 use linchpin_csp::Operations;
 use linchpin_lin::program::Check;
+use linchpin_text::printable_name;
 
 use crate::args::{BoundOptions, CheckOptions, Fair, Method, PointsOptions};
 use crate::csp;
@@ -14,7 +16,7 @@ use crate::names::stands_for;
 
 /// `linchpin check FILE --check NAME ...` with everything that has an influence on the verdict.
 pub(crate) fn command(options: &CheckOptions, source: &Source, check: &Check) -> String {
-    let mut words = vec!["linchpin check".to_string(), quoted(&source.path.to_string_lossy())];
+    let mut words = vec!["linchpin check".to_string(), file(&source.path)];
     words.extend(language(options));
     if source.program.checks.len() > 1 {
         words.push(format!("--check {}", quoted(&check.name)));
@@ -73,7 +75,7 @@ pub(crate) fn assertion(
     reductions: &[&str],
     operations: Option<&Operations>,
 ) -> String {
-    let mut words = vec!["linchpin check".to_string(), quoted(&path.to_string_lossy())];
+    let mut words = vec!["linchpin check".to_string(), file(path)];
     words.extend(language(options));
     words.extend(number.map(|n| format!("--check {n}")));
     words.extend(fairness.map(|f| format!("--fairness {}", f.word())));
@@ -93,10 +95,10 @@ pub(crate) fn assertion(
 
 /// `linchpin check FILE.mcrl2 --atomic ...`
 pub(crate) fn specification(options: &CheckOptions, path: &Path) -> String {
-    let mut words = vec!["linchpin check".to_string(), quoted(&path.to_string_lossy())];
+    let mut words = vec!["linchpin check".to_string(), file(path)];
     words.extend(language(options));
     match &options.against {
-        Some(against) => words.push(format!("--against {}", quoted(&against.to_string_lossy()))),
+        Some(against) => words.push(format!("--against {}", file(against))),
         None => words.push("--atomic".to_string()),
     }
     for (flag, names) in [("--calls", &options.calls), ("--returns", &options.returns)] {
@@ -110,8 +112,8 @@ pub(crate) fn specification(options: &CheckOptions, path: &Path) -> String {
 
 /// `linchpin compare A B ...`
 pub(crate) fn comparison(options: &CompareOptions) -> String {
-    let (first, second) = (options.first.to_string_lossy(), options.second.to_string_lossy());
-    let mut words = vec!["linchpin compare".to_string(), quoted(&first), quoted(&second)];
+    let mut words =
+        vec!["linchpin compare".to_string(), file(&options.first), file(&options.second)];
     words.push(format!("--relation {}", options.relation.name()));
     words.extend(options.refines.then(|| "--refines".to_string()));
     words.extend(options.quotient.then(|| "--quotient".to_string()));
@@ -122,7 +124,7 @@ pub(crate) fn comparison(options: &CompareOptions) -> String {
 
 /// `linchpin points FILE ...`
 pub(crate) fn points(options: &PointsOptions) -> String {
-    let mut words = vec!["linchpin points".to_string(), quoted(&options.file.to_string_lossy())];
+    let mut words = vec!["linchpin points".to_string(), file(&options.file)];
     words.extend(options.name.iter().map(|name| format!("--check {}", quoted(name))));
     words.extend(bounds(&options.bounds));
     words.join(" ")
@@ -130,17 +132,34 @@ pub(crate) fn points(options: &PointsOptions) -> String {
 
 /// `linchpin lts FILE ...` or another command about a system.
 pub(crate) fn system(command: &str, path: &Path, common: &Common) -> String {
-    let mut words = vec![format!("linchpin {command}"), quoted(&path.to_string_lossy())];
+    let mut words = vec![format!("linchpin {command}"), file(path)];
     words.extend(common.name.iter().map(|name| format!("--check {}", quoted(name))));
     words.extend(bounds(&common.bounds));
     words.join(" ")
 }
 
-/// A word as a shell reads it.
+/// The name of a file as a shell reads it. One that begins with `-` would be taken for an option; `-` alone is standard
+/// input.
+fn file(path: &Path) -> String {
+    let name = path.to_string_lossy();
+    match name.len() > 1 && name.starts_with('-') {
+        true => quoted(&format!("./{name}")),
+        false => quoted(&name),
+    }
+}
+
+/// A word as a shell reads it; with characters that cannot be seen, as bash and its relatives do.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_string()
+    } else if matches!(printable_name(word), Cow::Owned(_)) {
+        let byte = |b: u8| match b {
+            b'\'' | b'\\' => format!("\\{}", char::from(b)),
+            b' '..=b'~' => char::from(b).to_string(),
+            b => format!("\\x{b:02x}"),
+        };
+        format!("$'{}'", word.bytes().map(byte).collect::<String>())
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
@@ -148,7 +167,7 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::*;
 
     #[test]
     fn words_survive_the_shell() {
@@ -156,6 +175,14 @@ mod tests {
             [("a/b.lin", "a/b.lin"), ("", "''"), ("Stack#2", "'Stack#2'"), ("a'b", r"'a'\''b'")]
         {
             assert_eq!(quoted(word), text);
+        }
+        assert_eq!(quoted("a'\u{1b}[m \u{202e}"), r"$'a\'\x1b[m \xe2\x80\xae'");
+    }
+
+    #[test]
+    fn a_file_is_never_an_option() {
+        for (name, text) in [("-x.lin", "./-x.lin"), ("-", "-"), ("a/-x", "a/-x")] {
+            assert_eq!(file(Path::new(name)), text);
         }
     }
 }

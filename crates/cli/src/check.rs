@@ -1,7 +1,7 @@
 //! `linchpin check`: decides checks, has violations confirmed, reports.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use linchpin_check::{CheckError, Counterexample, Options, Report, Violation, check};
 use linchpin_evidence::explain::{Explanation, explain};
@@ -29,7 +29,8 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     let CheckOptions { quiet, verbose, explain, .. } = *options;
     let view = View { several: files.len() > 1, quiet, verbose, explain };
     let report = &options.report;
-    let outputs = Outputs::new(Some(report.format), &report.output, options.open);
+    let read: Vec<_> = files.iter().flatten().map(PathBuf::as_path).collect();
+    let outputs = Outputs::new(Some(report.format), &report.output, &read, options.open);
     Session::run(screen, &options.limits, view, outputs, |session| {
         let runner = Runner { options, session };
         let mut known = BTreeSet::new();

@@ -8,6 +8,7 @@ use crate::exit::Exit;
 use crate::file;
 use crate::input::{self, reason};
 use crate::language::Language;
+use crate::names::shown;
 use crate::outcome::Problem;
 use crate::render::text;
 use crate::screen::Screen;
@@ -34,11 +35,11 @@ fn laid_out(path: &Path, check: bool, screen: &Screen) -> Result<Exit, Problem> 
         return Ok(Exit::Holds);
     }
     if check {
-        screen.print(&format!("{}: is not formatted\n", path.display()));
+        screen.print(&format!("{}: is not formatted\n", shown(path)));
         return Ok(Exit::Violated);
     }
     if let Err(error) = file::replace(path, &formatted) {
-        screen.complain(&format!("cannot write {}: {}", path.display(), reason(&error)));
+        screen.complain(&format!("cannot write {}: {}", shown(path), reason(&error)));
         return Ok(Exit::BadInput);
     }
     Ok(Exit::Holds)

@@ -6,15 +6,16 @@ use linchpin_check::Reductions;
 use linchpin_csp::ast::{Definition, Name};
 use linchpin_lin::Span;
 use linchpin_lin::display::display_value;
-use linchpin_lin::line_column;
 use linchpin_lin::program::{
     Check, Condition, Memory, OpId, Program, QuasiGroup, QuasiResult, Type, Unit,
 };
+use linchpin_text::Lines;
 
 use crate::args::{BoundOptions, ORDER};
 use crate::exit::Exit;
 use crate::input::{self, Source};
 use crate::language::Language;
+use crate::names::shown;
 use crate::outcome::{Kind, Problem};
 use crate::refused::{Given, refused};
 use crate::render::columns::table;
@@ -50,7 +51,7 @@ fn contents(
     }
     let head = || {
         if several {
-            screen.print(&screen.paint(Tone::Heading, format!("{}\n", path.display())));
+            screen.print(&screen.paint(Tone::Heading, format!("{}\n", shown(path))));
         }
     };
     if language == Language::Csp {
@@ -69,8 +70,9 @@ fn contents(
 /// Lists the contents of a CSP model.
 fn assertions(source: &csp::Source, screen: &Screen) {
     text::warnings(screen, &source.path, &source.text, &source.warnings);
+    let lines = Lines::new(&source.text);
     let place = |span: Span| {
-        let (line, column) = line_column(&source.text, span.start);
+        let (line, column) = lines.at(span.start);
         format!("{line}:{column}")
     };
     let names = |names: &mut dyn Iterator<Item = &Name>| -> Vec<Vec<String>> {

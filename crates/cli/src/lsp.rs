@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use linchpin_lsp::{Connection, Settings, serve};
+use linchpin_lsp::{Settings, connect, serve};
 
 use crate::exit::Exit;
 use crate::memory;
@@ -16,16 +16,17 @@ pub(crate) fn run(time: Duration, screen: &Screen) -> Exit {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings {
         time,
-        memory: memory::share(MEMORY_SHARE),
+        memory: memory::limit(None, MEMORY_SHARE),
         used: memory::used,
         // One core is left for the editor.
         workers: cores.saturating_sub(1).max(1),
     };
-    let (connection, threads) = Connection::stdio();
+    let input = std::io::BufReader::new(std::io::stdin());
+    let (connection, threads) = connect(input, std::io::stdout());
     let served = serve(&connection, settings);
     drop(connection);
     let ended = match served {
-        Ok(()) => threads.join().map_err(|e| e.to_string()),
+        Ok(()) => threads.join(),
         // The threads may wait for a client that is gone.
         Err(why) => Err(why),
     };

@@ -1,12 +1,20 @@
-//! The names of checks on the command line.
+//! The names of checks on the command line, and names of files as they are shown.
 //!
 //! A check with several conditions is several checks, `NAME/CONDITION` (see the language). Its name alone
 //! stands for all of them.
 
+use std::path::Path;
+
 use linchpin_lin::program::Check;
+use linchpin_text::printable_name;
 
 use crate::input::Source;
 use crate::outcome::{Kind, Problem};
+
+/// The name of a file for people: without characters that do something to a terminal.
+pub(crate) fn shown(path: &Path) -> String {
+    printable_name(&path.to_string_lossy()).into_owned()
+}
 
 /// The name of a check as it stands in the file, without a condition.
 pub(crate) fn base(name: &str) -> &str {

@@ -4,6 +4,9 @@
 //! all are there. A file is replaced at once or not at all.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use linchpin_text::printable;
 
 use crate::answer::{Answer, View};
 use crate::args::Format;
@@ -11,6 +14,7 @@ use crate::browser;
 use crate::exit::Exit;
 use crate::file;
 use crate::input::reason;
+use crate::names::shown;
 use crate::outcome::Problem;
 use crate::render::html::Page;
 use crate::render::junit::Suites;
@@ -49,18 +53,23 @@ pub(crate) fn format_of(path: &Path) -> Option<Format> {
 }
 
 impl Outputs {
-    /// Standard output in a format, if it is for reports, and files. With `open`, a page for the browser.
+    /// Standard output in a format, if it is for reports, and files, none of which is among those that are
+    /// read. With `open`, a page for the browser.
     pub(crate) fn new(
         standard: Option<Format>,
         files: &[PathBuf],
+        read: &[&Path],
         open: bool,
     ) -> Result<Self, String> {
+        if let Some(path) = file::also_read(files, read) {
+            return Err(format!("`{}` is read: the report would take its place", shown(path)));
+        }
         let report = |path: &PathBuf| match format_of(path) {
             Some(format) => Ok((path.clone(), Report::new(format))),
             None => Err(format!(
                 "the name of the report `{}` does not say its format: it does not end in `.txt`, \
                  `.json`, `.html` or `.xml`",
-                path.display()
+                shown(path)
             )),
         };
         let mut files: Vec<_> = files.iter().map(report).collect::<Result<_, _>>()?;
@@ -132,11 +141,11 @@ impl Outputs {
         for (path, report) in &self.files {
             if let Err(error) = file::replace(path, &report.render()) {
                 let why = reason(&error);
-                screen.complain(&format!("cannot write {}: {why}", path.display()));
+                screen.complain(&format!("cannot write {}: {why}", shown(path)));
                 exit = Exit::BadInput;
                 continue;
             }
-            screen.error(&format!("report: {}\n", path.display()));
+            screen.error(&format!("report: {}\n", shown(path)));
             if self.open && report.format == Format::Html && !browser::show(path) {
                 screen.complain("no browser could be started; open the report yourself");
                 exit = Exit::BadInput;
@@ -161,7 +170,7 @@ impl Report {
     ) {
         match self.format {
             Format::Text => self.text += &answer.text(screen, view, limits),
-            Format::Json => self.text += &format!("{}\n", answer.json()),
+            Format::Json => self.text += &json::line(&answer.json().to_string()),
             Format::Html => self.page.add(answer, limits, exit),
             Format::Junit => self.suites.add(answer, limits, exit),
             Format::Github => self.text += &github::answer(answer, limits, exit),
@@ -171,7 +180,7 @@ impl Report {
     fn problem(&mut self, problem: &Problem) {
         match self.format {
             Format::Text => self.text += &text::problem(&Screen::PLAIN, problem),
-            Format::Json => self.text += &format!("{}\n", json::problem(problem)),
+            Format::Json => self.text += &json::line(&json::problem(problem).to_string()),
             Format::Html => self.page.problem(problem),
             Format::Junit => self.suites.problem(problem),
             Format::Github => self.text += &github::problem(problem),
@@ -190,8 +199,9 @@ impl Report {
     fn render(&self) -> String {
         match self.format {
             Format::Html => self.page.render(),
-            Format::Junit => self.suites.render(),
-            Format::Text | Format::Json | Format::Github => self.text.clone(),
+            Format::Junit => self.suites.render(SystemTime::now()),
+            Format::Json => self.text.clone(),
+            Format::Text | Format::Github => printable(&self.text).into_owned(),
         }
     }
 }

@@ -79,7 +79,7 @@ pub(crate) struct Execution {
 /// Finds the points of the object of one check.
 pub(crate) fn run(options: &PointsOptions, screen: &Screen) -> Exit {
     let report = &options.report;
-    let outputs = Outputs::new(Some(report.format), &report.output, false);
+    let outputs = Outputs::new(Some(report.format), &report.output, &[&options.file], false);
     Session::run(screen, &options.limits, View::default(), outputs, |session| {
         let path = &options.file;
         let loaded = Language::among(path, &[Language::Lin], "`linchpin points`").and_then(|_| {

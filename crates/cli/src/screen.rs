@@ -5,6 +5,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
+use linchpin_text::printable;
 
 use crate::args::Color;
 use crate::exit::Exit;
@@ -114,6 +115,7 @@ impl Screen {
     /// ends: without a word if nobody reads any more, with an error otherwise.
     pub(crate) fn print(&self, text: &str) {
         let mut out = std::io::stdout().lock();
+        let text = harmless(text, self.color || self.links);
         if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             if error.kind() == ErrorKind::BrokenPipe {
                 std::process::exit(BROKEN_PIPE);
@@ -125,6 +127,12 @@ impl Screen {
 
     /// Writes to standard error, as far as that is possible.
     pub(crate) fn error(&self, text: &str) {
+        let text = harmless(text, self.error_color);
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// Writes the line that shows how far the work is, or takes it away.
+    pub(crate) fn progress(&self, text: &str) {
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 
@@ -143,6 +151,37 @@ impl Screen {
     }
 }
 
+/// The text without characters that do something to a terminal, but for the colours and links that are ours.
+/// Names and labels from files are made harmless where they are shown; this is for what was forgotten.
+fn harmless(text: &str, ours: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    // The ends of lines of other systems are no surprise.
+    for (i, line) in text.split("\r\n").enumerate() {
+        out += if i > 0 { "\r\n" } else { "" };
+        let mut rest = line;
+        while let Some(at) = rest.find('\x1b') {
+            out += &printable(&rest[..at]);
+            let length = if ours { sequence(&rest[at..]) } else { None };
+            let (escape, after) = rest[at..].split_at(length.unwrap_or(1));
+            out += if length.is_some() { escape } else { "\\u{1b}" };
+            rest = after;
+        }
+        out += &printable(rest);
+    }
+    out
+}
+
+/// The length of the colour or link at the beginning of a text.
+fn sequence(text: &str) -> Option<usize> {
+    if let Some(color) = text.strip_prefix("\x1b[") {
+        let length = color.bytes().take_while(|b| b.is_ascii_digit() || *b == b';').count();
+        return color[length..].starts_with('m').then_some(length + 3);
+    }
+    let link = text.strip_prefix("\x1b]8;;")?;
+    let length = link.bytes().take_while(u8::is_ascii_graphic).count();
+    link[length..].starts_with("\x1b\\").then_some(length + 7)
+}
+
 /// How wide the terminal is: what `COLUMNS` says, or else the terminal itself; within reason.
 fn columns() -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
@@ -159,4 +198,27 @@ fn unicode_locale() -> bool {
             let v = v.to_ascii_lowercase();
             v.contains("utf-8") || v.contains("utf8")
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_but_our_colours_and_links_reaches_a_terminal() {
+        let screen = Screen { color: true, links: true, ..Screen::PLAIN };
+        let ours = screen.paint(Tone::Bad, "wrong") + &screen.link(Path::new("/a b"), 3, "3");
+        assert_eq!(harmless(&ours, true), ours);
+        assert!(!harmless(&ours, false).contains('\x1b'));
+        let table = [
+            ("\x1b]0;owned\x07", "\\u{1b}]0;owned\\u{7}"),
+            ("\x1b[2J\x1b[", "\\u{1b}[2J\\u{1b}["),
+            ("\x1b]8;;http://a b\x1b\\", "\\u{1b}]8;;http://a b\\u{1b}\\"),
+            ("\u{9b}31m\u{202e}\r", "\\u{9b}31m\\u{202e}\\u{d}"),
+            ("a\r\nb\tc\n", "a\r\nb\tc\n"),
+        ];
+        for (text, shown) in table {
+            assert_eq!(harmless(text, true), shown);
+        }
+    }
 }

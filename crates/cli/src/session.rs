@@ -121,7 +121,7 @@ mod tests {
 
     fn session(work: impl FnOnce(&Session<'_>) -> Exit) -> Exit {
         let (limits, view) = (LimitOptions::default(), View::default());
-        let outputs = Outputs::new(Some(Format::Text), &[], false);
+        let outputs = Outputs::new(Some(Format::Text), &[], &[], false);
         Session::run(&Screen::PLAIN, &limits, view, outputs, work)
     }
 
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_report_without_a_format_is_refused() {
-        let outputs = Outputs::new(Some(Format::Text), &["report.doc".into()], false);
+        let outputs = Outputs::new(Some(Format::Text), &["report.doc".into()], &[], false);
         let message = outputs.err().unwrap_or_default();
         assert!(message.contains("`report.doc` does not say its format"), "{message}");
     }

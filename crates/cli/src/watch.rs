@@ -183,7 +183,7 @@ impl<'a> Watch<'a> {
             line.last = Instant::now();
             if self.progress {
                 line.shown = true;
-                self.screen.error(&progress::line(self.name, progress, self.start.elapsed()));
+                self.screen.progress(&progress::line(self.name, progress, self.start.elapsed()));
             }
         }
         None
@@ -193,7 +193,7 @@ impl<'a> Watch<'a> {
     pub(crate) fn end(&self) -> Duration {
         let elapsed = self.start.elapsed();
         if self.line.lock().is_ok_and(|line| line.shown) {
-            self.screen.error(progress::ERASE);
+            self.screen.progress(progress::ERASE);
         }
         elapsed
     }

@@ -8,7 +8,8 @@ macro_rules! codes {
         $(pub(crate) const $name: Code = Code { id: $id, title: $title };)*
 
         /// All kinds of diagnostics of this language.
-        pub const ALL: &[Code] = &[$($name,)*];
+        pub const ALL: &[Code] =
+            &[linchpin_text::MORE_ERRORS, $($name,)* linchpin_text::MORE_WARNINGS];
     };
 }
 

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use linchpin_lts::{Trouble, Watch};
-use linchpin_text::Span;
-use linchpin_text::{Diagnostic, Severity};
+use linchpin_text::{Diagnostic, Span};
 
 use crate::ast;
 use crate::hidden::left_out;
-use crate::parse::parse;
+use crate::parse::{explain, parse};
 use crate::program::{DefId, Program};
 use crate::resolve::resolve;
 use crate::system::System;
@@ -42,18 +41,16 @@ pub struct Asserted {
 
 /// The model of a text, or what is wrong with the text.
 pub fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
-    let (tree, mut diagnostics) = parse(text);
-    let wrong = |d: &Diagnostic| d.severity == Severity::Error;
+    let (tree, mut sink) = parse(text);
     // Of a text with holes nobody wants to hear which names are missing.
-    if diagnostics.iter().any(wrong) {
-        diagnostics.retain(wrong);
-        return Err(diagnostics);
+    if sink.errors() > 0 {
+        let mut errors = sink.finish();
+        explain(text, &mut errors);
+        return Err(errors);
     }
-    let mut program = resolve(&tree, &mut diagnostics);
-    diagnostics.sort_by_key(|d| d.primary.span.start);
-    if diagnostics.iter().any(wrong) {
-        diagnostics.retain(wrong);
-        return Err(diagnostics);
+    let mut program = resolve(&tree, &mut sink);
+    if sink.errors() > 0 {
+        return Err(sink.finish());
     }
     program.hidden = left_out(&program);
     let assertions = program.assertions.iter().map(|a| {
@@ -62,7 +59,7 @@ pub fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
     });
     let assertions = assertions.collect();
     let model = Model { program: Arc::new(program), assertions, tree };
-    Ok(Loaded { model, warnings: diagnostics })
+    Ok(Loaded { model, warnings: sink.finish() })
 }
 
 impl Model {

@@ -155,6 +155,77 @@ fn long_chains_of_declarations_do_not_overflow_the_stack() {
     assert!(answers(&forward).is_ok());
 }
 
+/// A value of a type that is described by a short text can be too large for any memory. It is
+/// never written out: a test that does so is not slow, it does not end.
+#[test]
+fn types_that_grow_with_every_declaration_are_refused_where_they_become_too_large() {
+    let chain = |f: &dyn Fn(usize) -> String| (1..=40).map(f).collect::<Vec<_>>().join("\n");
+    let used = |declared: String, ty: &str| {
+        format!(
+            "{declared}\nobject O {{ var a: {ty}\nop f() {{ let b = a\nlet c: {ty}\natomic {{ a = c }} }} }}\n\
+             spec S {{ var a: {ty}\nop f() {{ }} }}\ncheck O against S {{ threads 2, ops 1 }}"
+        )
+    };
+    let s0 = "\nstruct S0 { a: bool }";
+    let t0 = "\ntype T0 = bool";
+    let texts = [
+        used(chain(&|i| format!("struct S{i} {{ a: S{0}, b: S{0} }}", i - 1)) + s0, "S40"),
+        used(chain(&|i| format!("struct S{i} {{ a: (S{0}?, S{0}) }}", i - 1)) + s0, "S40"),
+        used(chain(&|i| format!("struct S{i} {{ a: [S{}; 2] }}", i - 1)) + s0, "S40"),
+        used(chain(&|i| format!("struct S{i} {{ a: [S{}; 4096] }}", i - 1)) + s0, "[S40; 4096]"),
+        used(
+            chain(&|i| format!("struct S{i} {{ a: [S{}; 2] }}", i - 1)) + "\nstruct S0 { }",
+            "S40",
+        ),
+        used(chain(&|i| format!("type T{i} = [T{}; 2]", i - 1)) + t0, "T40"),
+        used(chain(&|i| format!("type T{i} = (T{0}, T{0})", i - 1)) + t0, "T40"),
+        used("type T = [[[int; 4096]; 4096]; 4096]".into(), "T"),
+        used("type T = [[[[int; 0]; 4096]; 4096]; 4096]".into(), "T"),
+        used("node N { a: [int; 4096], b: [N; 4096] }".into(), "N"),
+    ];
+    for text in texts {
+        let errors = answers(&text).expect_err("too large");
+        assert!(errors.iter().any(|d| d.code == "E038"), "{text}\n{errors:?}");
+        let large = errors.iter().filter(|d| d.code == "E038").count();
+        assert!(large <= 2, "{text}\n{errors:?}");
+    }
+    // What is not there takes no room.
+    let nothing = chain(&|i| format!("struct S{i} {{ a: [[S{}; 0]; 2] }}", i - 1)) + s0;
+    assert!(answers(&used(nothing, "S40")).is_ok());
+}
+
+#[test]
+fn the_structs_beyond_the_first_that_is_too_large_are_not_reported() {
+    let structs = (1..=40).map(|i| format!("struct S{i} {{ a: S{0}, b: S{0} }}\n", i - 1));
+    let text = structs.collect::<String>() + "struct S0 { a: bool }\n";
+    let errors = answers(&text).expect_err("too large");
+    let [error] = errors.as_slice() else { panic!("{errors:?}") };
+    assert_eq!(&text[error.primary.span.range()], "S13");
+    assert_eq!(error.notes, ["a value of this type has 8192 parts"]);
+}
+
+#[test]
+fn many_large_variables_constants_and_literals_are_refused_together() {
+    let many = |n: usize, f: &dyn Fn(usize) -> String| (0..n).map(f).collect::<String>();
+    let words = many(900, &|_| "int, ".into());
+    let texts = [
+        in_op(&many(20_000, &|i| format!("let v{i}: [int; 4096]\n"))),
+        in_op(&many(20_000, &|i| format!("let v{i} = [0; 4096]\n"))),
+        many(20_000, &|i| format!("const C{i} = [0; 4096]\n")),
+        "const C = [0; 4096]\n".to_string() + &in_op(&many(50_000, &|_| "x = C[0]\n".into())),
+        format!("object O {{ {} }}", many(20_000, &|i| format!("var v{i}: [int; 4096]\n"))),
+        format!(
+            "type T = ({words}int)\nobject O {{ var x: T\nop f() {{ {} }} }}",
+            many(50_000, &|_| "x.0 = x.1\n".into())
+        ),
+    ];
+    for text in texts {
+        let errors = answers(&text).expect_err("too large");
+        let start: String = text.chars().take(120).collect();
+        assert!(errors.iter().any(|d| d.code == "E038"), "{start}\n{errors:?}");
+    }
+}
+
 #[test]
 fn many_of_everything_takes_linear_time() {
     let n = 15_000;

@@ -12,6 +12,7 @@ mod decide;
 mod diagnostics;
 mod document;
 mod format;
+mod frames;
 mod hover;
 mod jobs;
 mod lens;
@@ -26,6 +27,7 @@ mod vocabulary;
 use std::time::Duration;
 
 pub use capabilities::{CANCEL, CHECK};
+pub use frames::{Threads, connect};
 pub use lsp_server::Connection;
 pub use server::serve;
 

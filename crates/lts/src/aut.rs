@@ -163,6 +163,8 @@ impl<R: BufRead> Lines<'_, R> {
 /// The initial state and the numbers of steps and states.
 fn header(line: &[u8]) -> Result<(u32, u64, u32), String> {
     let shape = || "the first line should be `des (initial state, steps, states)`".to_string();
+    // Some editors put a byte order mark in front.
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let inside = line.strip_prefix(b"des").ok_or_else(shape)?.trim_ascii();
     let inside = inside.strip_prefix(b"(").and_then(|l| l.strip_suffix(b")")).ok_or_else(shape)?;
     let mut fields = inside.split(|b| *b == b',').map(<[u8]>::trim_ascii);
@@ -300,6 +302,7 @@ mod tests {
         assert_eq!(steps(&lts), expected);
         let cadp = "des ( 1 , 3 , 3 )\r\n(1, PUT !TRUE, 0)\r\n (0, i, 2)\r\n(2, \"i\", 1)\r\n\r\n";
         let lts = read(cadp).unwrap();
+        assert!(read(&format!("\u{feff}{mcrl2}")).is_ok());
         assert_eq!(lts.initial(), 1);
         assert_eq!(steps(&lts), [(0, "tau", 2), (1, "PUT !TRUE", 0), (2, "tau", 1)]);
     }

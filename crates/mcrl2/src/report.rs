@@ -41,8 +41,13 @@ pub(crate) type Checked<T> = Result<T, Box<Diagnostic>>;
 
 /// The name nearest to one that is not known, if any is near.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Comparing takes time that grows with the product of the lengths.
+    if name.len() > 64 {
+        return None;
+    }
     let limit = (name.chars().count() / 3).max(1);
-    let near = known.into_iter().map(|k| (distance(name, k), k)).filter(|(d, _)| *d <= limit);
+    let known = known.into_iter().filter(|k| k.len().abs_diff(name.len()) <= 4 * limit);
+    let near = known.map(|k| (distance(name, k), k)).filter(|(d, _)| *d <= limit);
     near.min().map(|(_, k)| k)
 }
 

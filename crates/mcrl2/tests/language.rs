@@ -327,3 +327,64 @@ fn small_and_large_numbers_are_different() {
     let text = "act a: Bool; init a(5 == 5000000000) . delta;";
     assert_eq!(steps(text), ["0 a(false) 1"]);
 }
+
+#[test]
+fn declarations_that_refer_to_each_other_in_long_rows_are_refused_or_stopped() {
+    on_a_large_stack(|| {
+        let rows = |n: usize, f: &dyn Fn(usize) -> String| (0..n).map(f).collect::<String>();
+        let n = 50_000;
+        let aliases = rows(n, &|i| format!("sort S{i} = S{};", i + 1));
+        let refused = [
+            (format!("{aliases} sort S{n} = Nat; act a; init a;"), "M002"),
+            (format!("{aliases} sort S{n} = S0; act a; init a;"), "M002"),
+        ];
+        for (text, code) in refused {
+            let found = codes(&text);
+            assert!(found.contains(&code) && found.len() <= 51, "{found:?}");
+        }
+        // An alias that is wrong says nothing about those that use it.
+        assert_eq!(codes("sort A = B; B = List(A); C = A; D = C; act a; init a;"), ["M002"]);
+        for n in [30, 300, 8_000] {
+            let twice = rows(n, &|i| format!("proc P{i} = P{0} || P{0};", i + 1));
+            assert_eq!(codes(&format!("act a; {twice} proc P{n} = a; init P0;")), ["M008"]);
+        }
+    });
+}
+
+/// A watch that ends everything when it was asked so often.
+fn patience(questions: u32) -> Watch {
+    let asked = std::sync::atomic::AtomicU32::new(0);
+    Watch::new(move |_| {
+        let asked = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        (asked > questions).then_some(Limit::Time)
+    })
+}
+
+#[test]
+fn steps_that_multiply_can_be_stopped() {
+    let choices: String = (0..300).map(|i| format!("proc P{i} = P{0} + P{0};", i + 1)).collect();
+    let texts = [
+        format!("act a; {choices} proc P300 = a; init P0;"),
+        format!("act a: Bool; proc P = tau . a({}true); init P;", "forall x: Bool. ".repeat(300)),
+    ];
+    for text in texts {
+        let specification = linchpin_mcrl2::Specification::read(&text).expect("a specification");
+        let watch = patience(100);
+        let Ok(system) = specification.system_until(&watch) else { continue };
+        let Ok(Generated::Stopped { limit, .. }) = generate(&system, &Budget::UNLIMITED) else {
+            panic!("it was not stopped");
+        };
+        assert_eq!((limit, watch.told()), (Limit::Time, Some(Limit::Time)));
+    }
+}
+
+#[test]
+fn a_flood_of_messages_is_cut() {
+    for text in ["act ;\n", "init ", "#", "\u{301}", "proc P = b;\n"] {
+        let found = codes(&text.repeat(20_000));
+        assert!(found.len() <= 51, "{} messages about {text}", found.len());
+        assert!(found.len() < 51 || found[50] == "E000", "{text}");
+    }
+    let long = "a".repeat(100_000);
+    assert_eq!(codes(&format!("act {long}; init {long}b;")), ["M003"]);
+}

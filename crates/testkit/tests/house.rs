@@ -60,7 +60,12 @@ fn exploration_is_the_engine_s() {
 fn threads_are_started_in_one_place_of_the_search_and_one_of_the_editor() {
     only_in(
         &["thread::scope", "thread::spawn", "thread::Builder"],
-        &["crates/engine/src/workers.rs", "crates/lsp/src/runner.rs"],
+        &[
+            "crates/engine/src/workers.rs",
+            // One that reads from the editor and one that writes to it.
+            "crates/lsp/src/frames.rs",
+            "crates/lsp/src/runner.rs",
+        ],
     );
 }
 
@@ -89,4 +94,15 @@ fn there_is_one_verdict_one_limit_one_budget_one_meter_and_one_watch() {
     only_in(&["pub struct Budget"], &["crates/engine/src/budget.rs"]);
     only_in(&["struct Meter"], &["crates/engine/src/meter.rs"]);
     only_in(&["pub struct Watch"], &["crates/lts/src/watch.rs"]);
+}
+
+/// `deny.toml` says the same to cargo-deny; this needs nothing.
+#[test]
+fn everything_that_is_linked_comes_from_the_public_registry() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let lock = fs::read_to_string(root.join("Cargo.lock")).expect("a lock file");
+    let sources: Vec<&str> = lock.lines().filter_map(|l| l.strip_prefix("source = ")).collect();
+    assert!(sources.len() > 20, "{}", sources.len());
+    let registry = "\"registry+https://github.com/rust-lang/crates.io-index\"";
+    assert!(sources.iter().all(|source| *source == registry), "{sources:?}");
 }

@@ -22,7 +22,8 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
         Diagnostic::error(BINARY, Span::new(at, at), text).help("save the file as UTF-8")
     })?;
     match bytes.iter().position(|&b| b == 0) {
-        None => Ok(text),
+        // A byte order mark says what is known already.
+        None => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),
         Some(at) => {
             let text = format!("the file is binary: zero byte at offset {at}");
             Err(Diagnostic::error(BINARY, Span::new(at, at), text))
@@ -52,6 +53,52 @@ pub fn line_column(text: &str, offset: u32) -> (usize, usize) {
     (line, before[start..].chars().count() + 1)
 }
 
+/// Lines and columns of many places in one text. Looking from the beginning for each of them takes time that grows
+/// with the square of the text.
+pub struct Lines<'t> {
+    text: &'t str,
+    /// Line and column at the beginning of every block of the text.
+    blocks: Vec<(usize, usize)>,
+}
+
+/// Bytes of a block.
+const BLOCK: usize = 1 << 10;
+
+impl<'t> Lines<'t> {
+    /// Looks at the text once.
+    pub fn new(text: &'t str) -> Self {
+        let (mut line, mut column) = (1, 1);
+        let mut blocks = Vec::with_capacity(text.len() / BLOCK + 1);
+        for (at, byte) in text.bytes().enumerate() {
+            if at.is_multiple_of(BLOCK) {
+                blocks.push((line, column));
+            }
+            (line, column) = after((line, column), byte);
+        }
+        Lines { text, blocks }
+    }
+
+    /// The same as [`line_column`].
+    pub fn at(&self, offset: u32) -> (usize, usize) {
+        let mut end = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let block = (end / BLOCK).min(self.blocks.len().saturating_sub(1));
+        let start = self.blocks.get(block).copied().unwrap_or((1, 1));
+        self.text.as_bytes()[block * BLOCK..end].iter().fold(start, |place, b| after(place, *b))
+    }
+}
+
+/// The place after a byte. Characters are counted by their first bytes.
+fn after((line, column): (usize, usize), byte: u8) -> (usize, usize) {
+    match byte {
+        b'\n' => (line + 1, 1),
+        0x80..=0xbf => (line, column),
+        _ => (line, column + 1),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +108,12 @@ mod tests {
         let error = decode(b"const A\xff = 1").unwrap_err();
         assert_eq!(error.code, "E002");
         assert_eq!(error.message, "the file is not UTF-8: wrong byte 0xff at offset 7");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_text() {
+        assert_eq!(decode("\u{feff}const A = 1".as_bytes()), Ok("const A = 1"));
+        assert_eq!(decode("\u{feff}\u{feff}".as_bytes()), Ok("\u{feff}"));
     }
 
     #[test]
@@ -82,5 +135,16 @@ mod tests {
         assert_eq!(line_column("aß\nüx", 3), (1, 3));
         assert_eq!(line_column("aß\nüx", 6), (2, 2));
         assert_eq!(line_column("aß\nüx", 999), (2, 3));
+    }
+
+    #[test]
+    fn many_places_are_the_same_as_each_alone() {
+        let long = "aß\nüx\u{4e2d} ".repeat(400) + &"é".repeat(1500);
+        for text in ["", "a", "\n", "aß\nüx", &long] {
+            let lines = Lines::new(text);
+            for offset in 0..text.len() as u32 + 3 {
+                assert_eq!(lines.at(offset), line_column(text, offset), "{offset}");
+            }
+        }
     }
 }

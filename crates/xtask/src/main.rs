@@ -1,9 +1,10 @@
-//! Repository chores of Linchpin: the corpus, benchmark tables, random programs, mutation runs.
+//! Repository chores of Linchpin: the corpus, benchmark tables, random programs, mutation runs, fuzzing from outside.
 //!
 //! `cargo xtask` lists them.
 
 mod bench;
 mod corpus;
+mod fuzz;
 mod gallery;
 mod mutants;
 mod random;
@@ -25,6 +26,7 @@ cargo xtask bench lts                       transition systems; writes record/lt
 cargo xtask bench workers                   one worker against two, and memory; writes record/workers.md
 cargo xtask random [--count N] [--seed N]   random programs against brute force
 cargo xtask random --show --seed N          the program of a seed
+cargo xtask fuzz [--seconds N] [--seed N]   the built program on damaged models, from outside
 cargo xtask mutants [--file F] [--budget N] [--thorough]
                                             damaged models; writes record/mutants.md";
 
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         ["bench", rest @ ..] => bench::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["random", rest @ ..] => random::run(rest),
+        ["fuzz", rest @ ..] => fuzz::run(rest),
         ["bench-one", rest @ ..] => bench::run_one(rest),
         _ => Err(USAGE.to_string()),
     };

@@ -13,6 +13,7 @@ use super::{System, Systems, failed, name, refuse};
 use crate::again;
 use crate::answer::View;
 use crate::exit::Exit;
+use crate::language;
 use crate::outcome::{Failure, Problem};
 use crate::output::Outputs;
 use crate::screen::Screen;
@@ -39,8 +40,10 @@ pub(crate) fn run(options: &CompareOptions, screen: &Screen) -> Exit {
     }
     let view = View { quiet: options.common.quiet, verbose: options.verbose, ..View::default() };
     let report = &options.report;
-    let outputs = Outputs::new(Some(report.format), &report.output, false);
     let (first, second) = (&*options.first, &*options.second);
+    let (of_first, of_second) = (language::process(first).0, language::process(second).0);
+    let read = [&*of_first, &*of_second];
+    let outputs = Outputs::new(Some(report.format), &report.output, &read, false);
     Session::run(screen, &options.common.limits, view, outputs, |session| {
         let names = format!("{} and {}", name(first), name(second));
         let compared = session.attempt(first, &names, |watch| {

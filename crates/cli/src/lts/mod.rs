@@ -19,6 +19,7 @@ use crate::answer::View;
 use crate::exit::Exit;
 use crate::input;
 use crate::language::{self, Language};
+use crate::names::shown;
 use crate::outcome::{Failure, Kind, Problem};
 use crate::refused::{Given, refused};
 use crate::screen::Screen;
@@ -63,7 +64,7 @@ fn run(
     work: impl FnOnce(&Systems<'_>) -> Result<(Explicit, Option<Size>), Failure>,
 ) -> Exit {
     let view = View { quiet: common.quiet, ..View::default() };
-    let (files, outputs) = match target.split() {
+    let (files, outputs) = match target.split(&language::process(path).0) {
         Ok((files, outputs)) => (files, Ok(outputs)),
         Err(message) => (Vec::new(), Err(message)),
     };
@@ -90,7 +91,7 @@ fn run(
 }
 
 pub(crate) fn name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    shown(Path::new(path.file_name().unwrap_or(path.as_os_str())))
 }
 
 /// Systems of files, within the limits.

@@ -1,10 +1,12 @@
 //! What can be asked about labelled transition systems.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use crate::args::{BoundOptions, Format, LimitOptions, ReportOptions};
+use crate::file;
+use crate::names::shown;
 use crate::output::{Outputs, format_of};
 
 /// What is common to the commands about transition systems.
@@ -100,8 +102,12 @@ pub(crate) struct Target {
 pub(super) type Destination = (Option<PathBuf>, SystemFormat);
 
 impl Target {
-    /// Where the system goes, and the reports about it.
-    pub(super) fn split(&self) -> Result<(Vec<Destination>, Outputs), String> {
+    /// Where the system goes, and the reports about it; not to the file that is read.
+    pub(super) fn split(&self, read: &Path) -> Result<(Vec<Destination>, Outputs), String> {
+        if let Some(path) = file::also_read(&self.output, &[read]) {
+            let path = shown(path);
+            return Err(format!("`{path}` is read: what is written would take its place"));
+        }
         let asked = self.format.map(TargetFormat::either);
         let system = asked.and_then(Result::ok);
         let report = asked.and_then(Result::err);
@@ -121,7 +127,7 @@ impl Target {
                     return Err(format!(
                         "nothing is written to `{}`: its name does not end in `.aut` or `.dot` (the \
                          system) or in `.txt`, `.json`, `.html` or `.xml` (a report about it)",
-                        path.display()
+                        shown(path)
                     ));
                 }
             }
@@ -129,7 +135,7 @@ impl Target {
         if systems.is_empty() && report.is_none() {
             systems.push((None, system.unwrap_or(SystemFormat::Aut)));
         }
-        Ok((systems, Outputs::new(report, &reports, false)?))
+        Ok((systems, Outputs::new(report, &reports, &[], false)?))
     }
 }
 

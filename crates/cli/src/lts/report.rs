@@ -4,11 +4,13 @@ use std::fmt::Write;
 
 use linchpin_lts::{Limit, TAU, Verdict};
 use linchpin_relations::{Evidence, Formula, Reason, Related, Witness, WitnessStep};
+use linchpin_text::{printable, printable_name};
 use serde_json::{Value as Json, json};
 
 use super::compare::Compared;
 use super::options::Relation;
 use crate::answer::{Answer, Asked, View};
+use crate::names::shown;
 use crate::render::numbers::{counted, grouped, seconds};
 use crate::render::verdict::Limits;
 use crate::screen::{Screen, Tone};
@@ -129,7 +131,7 @@ impl Answer for Compared<'_> {
 
 impl Compared<'_> {
     fn names(&self) -> [String; 2] {
-        [&self.options.first, &self.options.second].map(|p| p.display().to_string())
+        [&self.options.first, &self.options.second].map(|p| shown(p))
     }
 
     /// What tells the systems apart.
@@ -142,7 +144,8 @@ impl Compared<'_> {
             Some(Evidence::Formula(formula)) => formula_text(&mut out, &names, formula.as_ref()),
             None => {}
         }
-        out
+        // Labels come from files of other programs.
+        printable(&out).into_owned()
     }
 
     fn sizes(&self) -> String {
@@ -178,8 +181,8 @@ pub(crate) fn path_page(witness: &Witness, because: &[String]) -> Json {
             "line": 0,
             "at": "",
             "places": [],
-            "event": step.text,
-            "text": step.text,
+            "event": printable_name(&step.text),
+            "text": printable_name(&step.text),
             "effect": "",
             "alone": false,
             "bad": bad == Some(i),

@@ -1,12 +1,13 @@
-//! Writes systems to files or to standard output.
+//! Writes systems to files or to standard output. A part of a system is worse than none: a file is replaced at
+//! once or not at all.
 
-use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use linchpin_lts::{Dialect, Explicit, write_aut, write_dot};
 
 use super::options::{Destination, SystemFormat};
+use crate::file;
 use crate::input::reason;
 use crate::outcome::{Failure, Kind, Problem};
 use crate::render::numbers::grouped;
@@ -40,14 +41,10 @@ fn one(
         return Err(Problem::new(Kind::Unsupported, shown, message).into());
     }
     let result = match path {
-        Some(path) => File::create(path).and_then(|file| put(lts, format, watch.stream(file))),
+        Some(path) => file::write(path, |file| put(lts, format, watch.stream(file))),
         None => put(lts, format, watch.stream(std::io::stdout().lock())),
     };
     let Err(error) = result else { return Ok(()) };
-    if let Some(path) = path.filter(|path| path.is_file()) {
-        // A part of a system is worse than none. Nothing more can be done if that fails as well.
-        let _ = fs::remove_file(path);
-    }
     match watch.stopped() {
         Some(limit) => Err(Failure::Limit(limit)),
         // Nobody reads any more, which is nobody's fault.

@@ -10,6 +10,7 @@ use super::{json, violation};
 use crate::answer::{Answer, Asked, View};
 use crate::bounds;
 use crate::classify::{Answer as Condition, Classified};
+use crate::names::shown;
 use crate::render::verdict::Limits;
 use crate::screen::{Screen, Tone};
 
@@ -57,7 +58,7 @@ fn text(view: &View, screen: &Screen, classified: &Classified<'_>, limits: &Limi
     let Classified { source, name, check, answers, .. } = classified;
     let mut out = String::new();
     if view.several {
-        out += &format!("{}: ", source.path.display());
+        out += &format!("{}: ", shown(&source.path));
     }
     let against = check.against_name(&source.program);
     let bounds = bounds::words(&source.program, check);

@@ -7,6 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
 use linchpin_lin::Span;
 use linchpin_lin::{Diagnostic, Severity};
 
+use crate::names::shown;
 use crate::screen::Screen;
 
 /// The messages, one after the other, each followed by an empty line.
@@ -19,7 +20,7 @@ pub(crate) fn render(
     let renderer = if screen.error_color { Renderer::styled() } else { Renderer::plain() };
     let decor = if screen.unicode { DecorStyle::Unicode } else { DecorStyle::Ascii };
     let renderer = renderer.decor_style(decor);
-    let path = path.display().to_string();
+    let path = shown(path);
     diagnostics.iter().map(|d| renderer.render(&report(&path, text, d)) + "\n\n").collect()
 }
 

@@ -8,6 +8,7 @@ use linchpin_lin::line_column;
 use super::verdict::Limits;
 use crate::answer::Answer;
 use crate::exit::Exit;
+use crate::names::shown;
 use crate::outcome::Problem;
 use crate::screen::Screen;
 
@@ -18,7 +19,7 @@ pub(crate) fn answer(answer: &dyn Answer, limits: &Limits, exit: Exit) -> String
         message.extend(answer.details());
         message.push(answer.asked().command.to_string());
     }
-    let file = answer.asked().path.display().to_string();
+    let file = shown(answer.asked().path);
     annotation(level(exit), &file, answer.line(), &answer.asked().name, &message.join("\n"))
 }
 
@@ -32,7 +33,7 @@ fn level(exit: Exit) -> &'static str {
 
 /// The annotation for what could not be decided.
 pub(crate) fn problem(problem: &Problem) -> String {
-    let file = problem.path.display().to_string();
+    let file = shown(&problem.path);
     let title = problem.check.clone().unwrap_or_else(|| "linchpin".to_string());
     let passages = &problem.passages;
     if passages.diagnostics.is_empty() {

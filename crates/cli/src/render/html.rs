@@ -3,6 +3,7 @@
 //! All text of the model is in the data, where `<` is escaped so that nothing in it can end the script
 //! element; the script puts it into the page as text only. The page forbids itself to load anything.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -12,15 +13,17 @@ use linchpin_evidence::narrative::{Deed, Entry, Narrative};
 use linchpin_evidence::words;
 use linchpin_lin::line_column;
 use linchpin_lin::program::OpId;
+use linchpin_text::printable_name;
 use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, grouped, seconds};
 use super::verdict::{self, Limits};
-use super::{json, types, violation};
+use super::{json, sha256, types, violation};
 use crate::answer::Answer;
 use crate::bounds;
 use crate::exit::Exit;
 use crate::input::Passages;
+use crate::names::shown;
 use crate::outcome::{Decided, Kind, Problem};
 use crate::screen::Screen;
 
@@ -52,7 +55,7 @@ impl Page {
         });
         let name = problem.check.clone();
         self.checks.push(json!({
-            "name": name.unwrap_or_else(|| problem.path.display().to_string()),
+            "name": name.unwrap_or_else(|| shown(&problem.path)),
             "source": file,
             "verdict": "error",
             "headline": match problem.kind {
@@ -71,7 +74,7 @@ impl Page {
 
     /// The number of a file.
     fn source(&mut self, path: &Path, text: &str) -> usize {
-        let source = json!({ "file": path.display().to_string(), "text": text });
+        let source = json!({ "file": shown(path), "text": text });
         if self.sources.last() != Some(&source) {
             self.sources.push(source);
         }
@@ -86,12 +89,28 @@ impl Page {
     /// The page.
     pub(crate) fn render(&self) -> String {
         let data = json!({ "schema": 1, "sources": self.sources, "checks": self.checks });
-        let data = data.to_string().replace('<', "\\u003c");
+        let data = harmless(data.to_string().replace('<', "\\u003c"));
         // The data last: it may contain the words that mark the places of the others.
-        PAGE.replace("/*STYLE*/", STYLE)
+        PAGE.replace("/*HASH*/", &sha256::source(SCRIPT))
+            .replace("/*STYLE*/", STYLE)
             .replace("/*SCRIPT*/", SCRIPT)
             .replacen("/*DATA*/", &data, 1)
     }
+}
+
+/// JSON with every character that cannot be seen as itself written by its number. A backslash is written twice.
+fn harmless(json: String) -> String {
+    if matches!(printable_name(&json), Cow::Borrowed(_)) {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match printable_name(c.encode_utf8(&mut [0; 4])) {
+            Cow::Borrowed(text) => out += text,
+            Cow::Owned(number) => out += &format!("\\{number}"),
+        }
+    }
+    out
 }
 
 /// A check as the page shows it; `source` is the number of its file.
@@ -149,11 +168,6 @@ fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
         .flat_map(|frame| &frame.snapshot.nodes)
         .map(|n| (n.name[1..].parse().unwrap_or(usize::MAX), n.name.as_str()))
         .collect();
-    let mut frames: Vec<Json> = explanation.film.iter().map(json::moment).collect();
-    if frames.is_empty() {
-        // Nothing happened before the initialisation went wrong.
-        frames.push(json!({ "variables": [], "nodes": [], "locals": [], "lines": [] }));
-    }
     json!({
         "threads": narrative.roles,
         "operations": operations(narrative),
@@ -165,7 +179,7 @@ fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
         "entries": narrative.entries.iter().map(|e| entry(e, narrative)).collect::<Vec<_>>(),
         "steps": steps(narrative, explanation.film.len().saturating_sub(1)),
         "nodes": nodes.values().collect::<Vec<_>>(),
-        "frames": frames,
+        "frames": json::moments(explanation),
         "repeats": repeats(explanation),
     })
 }
@@ -260,4 +274,17 @@ fn entry(entry: &Entry, narrative: &Narrative) -> Json {
 
 fn attempt(attempt: &Attempt) -> Json {
     json!({ "order": json::order(&attempt.order), "stuck": attempt.stuck })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    #[test]
+    fn a_page_shows_hidden_characters_by_their_numbers() {
+        let text = "\u{202e}\u{9b} \\u{1b} \"";
+        let json = harmless(serde_json::to_string(text).unwrap());
+        let shown: String = serde_json::from_str(&json).unwrap();
+        assert_eq!(shown, "\\u{202e}\\u{9b} \\u{1b} \"");
+    }
 }

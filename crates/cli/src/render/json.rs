@@ -3,7 +3,9 @@
 //! The structures here *are* the schema: names and order of the fields are what is written. Fields
 //! may be added; a change of meaning or a removal needs a new schema number.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use linchpin_check::Violation;
 use linchpin_evidence::explain::{Explanation, Failure, Order};
@@ -16,6 +18,7 @@ use linchpin_lin::replay::ActionKind;
 use linchpin_lin::{Diagnostic, Severity, line_column};
 use linchpin_lin::{Span, Value};
 use linchpin_lts::{Limit, Schedule};
+use linchpin_text::printable_name;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
@@ -69,6 +72,24 @@ struct Counts {
     depth: u32,
     widest: u64,
     specification_sets: usize,
+}
+
+/// An object on its line. Characters that cannot be seen as themselves are escaped, as JSON has it for all characters: the
+/// line may be read on a terminal, and means the same.
+pub(crate) fn line(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() + 1);
+    for c in json.chars() {
+        match printable_name(c.encode_utf8(&mut [0; 4])) {
+            Cow::Borrowed(text) => out += text,
+            Cow::Owned(_) => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+        }
+    }
+    out.push('\n');
+    out
 }
 
 /// A verdict.
@@ -191,7 +212,7 @@ pub(crate) fn witness(schedule: &Schedule, explanation: &Explanation, minimal: b
         "failure": failure(&explanation.failure),
         "remark": explanation.remark,
         "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
-        "memory": explanation.film.iter().map(moment).collect::<Vec<_>>(),
+        "memory": moments(explanation),
         "minimal": minimal,
         "replay": replay(schedule),
     })
@@ -280,8 +301,17 @@ fn failure(failure: &Failure) -> Json {
     }
 }
 
+/// Memory before the first step and after every step. If the initialisation goes wrong, there is no step, and nothing is
+/// known of the memory.
+pub(crate) fn moments(explanation: &Explanation) -> Vec<Json> {
+    match explanation.film.is_empty() {
+        true => vec![json!({ "variables": [], "nodes": [], "locals": [], "lines": [] })],
+        false => explanation.film.iter().map(moment).collect(),
+    }
+}
+
 /// Memory at one moment.
-pub(crate) fn moment(frame: &Frame) -> Json {
+fn moment(frame: &Frame) -> Json {
     let cells = |cells: &[Cell]| -> Vec<Json> {
         let cell = |c: &Cell| json!({ "name": c.name, "value": c.value, "refers": c.refers });
         cells.iter().map(cell).collect()
@@ -396,4 +426,16 @@ pub(crate) fn diagnostics(text: &str, diagnostics: &[Diagnostic]) -> Vec<Json> {
         })
     };
     diagnostics.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_line_is_the_same_json_without_hidden_characters() {
+        let text = "\u{1b}]0;\u{7}\u{9b}\u{202e}\u{e0001}\u{7f} \\u{1b} caf\u{e9}\n";
+        let line = super::line(&serde_json::to_string(text).unwrap());
+        assert!(!line.trim_end().chars().any(char::is_control), "{line}");
+        assert!(!line.contains('\u{202e}'), "{line}");
+        assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text);
+    }
 }

@@ -2,10 +2,20 @@
 //!
 //! A file is a test suite, a check is a test case; a violation is a failure, what cannot be decided an
 //! error, and a limit that was reached makes the case skipped.
+//!
+//! There is no one schema. This is what the strictest that is common wants (that of Ant's task, as
+//! published by Windy Road), which the others accept: all its attributes, and what was printed at the end of
+//! a suite, not in its cases.
+
+use std::borrow::Cow;
+use std::time::SystemTime;
+
+use linchpin_text::printable_name;
 
 use super::verdict::Limits;
 use crate::answer::Answer;
 use crate::exit::Exit;
+use crate::names::shown;
 use crate::outcome::Problem;
 use crate::screen::Screen;
 
@@ -38,7 +48,7 @@ impl Suites {
         details.push(answer.asked().command.to_string());
         let outcome = outcome(exit, sentence, &details);
         let seconds = answer.asked().elapsed.as_secs_f64();
-        let file = answer.asked().path.display().to_string();
+        let file = shown(answer.asked().path);
         self.push(file, Case { name: answer.asked().name, seconds, outcome });
     }
 
@@ -49,7 +59,7 @@ impl Suites {
             problem.passages.diagnostics.iter().map(|d| d.message.as_str()).collect();
         let message =
             if messages.is_empty() { problem.message.clone() } else { messages.join("\n") };
-        let file = problem.path.display().to_string();
+        let file = shown(&problem.path);
         self.push(file, Case { name, seconds: 0.0, outcome: Outcome::Error(message) });
     }
 
@@ -60,50 +70,73 @@ impl Suites {
         }
     }
 
-    /// The document.
-    pub(crate) fn render(&self) -> String {
+    /// The document, of this time.
+    pub(crate) fn render(&self, now: SystemTime) -> String {
         let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n".to_string();
-        for (file, cases) in &self.suites {
+        let timestamp = timestamp(now);
+        for (id, (file, cases)) in self.suites.iter().enumerate() {
             let count = |f: fn(&Outcome) -> bool| cases.iter().filter(|c| f(&c.outcome)).count();
+            let name = escaped(file);
             xml += &format!(
-                "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" \
-                 skipped=\"{}\" time=\"{:.3}\">\n",
-                escaped(file),
+                "  <testsuite id=\"{id}\" package=\"linchpin\" name=\"{name}\" \
+                 timestamp=\"{timestamp}\" hostname=\"localhost\" tests=\"{}\" failures=\"{}\" \
+                 errors=\"{}\" skipped=\"{}\" time=\"{:.3}\">\n    <properties/>\n",
                 cases.len(),
                 count(|o| matches!(o, Outcome::Failed(..))),
                 count(|o| matches!(o, Outcome::Error(_))),
                 count(|o| matches!(o, Outcome::Skipped(_))),
                 cases.iter().map(|c| c.seconds).sum::<f64>(),
             );
+            let mut passed = String::new();
             for case in cases {
                 xml += &format!(
-                    "    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3}\">\n",
+                    "    <testcase name=\"{}\" classname=\"{name}\" time=\"{:.3}\"",
                     escaped(&case.name),
-                    escaped(file),
                     case.seconds
                 );
                 xml += &match &case.outcome {
                     Outcome::Passed(text) => {
-                        format!("      <system-out>{}</system-out>\n", escaped(text))
+                        passed += &format!("{}: {text}\n", case.name);
+                        "/>\n".to_string()
                     }
                     Outcome::Failed(text, more) => format!(
-                        "      <failure message=\"{}\">{}</failure>\n",
+                        ">\n      <failure type=\"violation\" message=\"{}\">{}</failure>\n    \
+                         </testcase>\n",
                         escaped(text),
                         escaped(more)
                     ),
-                    Outcome::Error(text) => {
-                        format!("      <error message=\"{}\"/>\n", escaped(text))
-                    }
-                    Outcome::Skipped(text) => {
-                        format!("      <skipped message=\"{}\"/>\n", escaped(text))
-                    }
+                    Outcome::Error(text) => format!(
+                        ">\n      <error type=\"error\" message=\"{}\"/>\n    </testcase>\n",
+                        escaped(text)
+                    ),
+                    Outcome::Skipped(text) => format!(
+                        ">\n      <skipped message=\"{}\"/>\n    </testcase>\n",
+                        escaped(text)
+                    ),
                 };
-                xml += "    </testcase>\n";
             }
+            let passed = escaped(&passed);
+            xml += &format!("    <system-out>{passed}</system-out>\n    <system-err/>\n");
             xml += "  </testsuite>\n";
         }
         xml + "</testsuites>\n"
     }
+}
+
+/// `2026-11-17T01:29:08`, in universal time. The calendar is that of H. Hinnant, *chrono-compatible low-level date
+/// algorithms*: years begin in March, so that the leap day is the last.
+fn timestamp(now: SystemTime) -> String {
+    let seconds = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + u64::from(month <= 2);
+    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
 }
 
 fn outcome(exit: Exit, sentence: String, details: &[String]) -> Outcome {
@@ -129,6 +162,10 @@ fn escaped(text: &str) -> String {
             '\n' => out += "&#10;",
             '\t' => out.push(' '),
             c if c < ' ' || c == '\u{fffe}' || c == '\u{ffff}' => out.push('\u{fffd}'),
+            // The log of a server is read by people, too.
+            c if matches!(printable_name(c.encode_utf8(&mut [0; 4])), Cow::Owned(_)) => {
+                out.extend(c.escape_unicode());
+            }
             c => out.push(c),
         }
     }
@@ -137,7 +174,42 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn the_strict_schema_is_kept() {
+        let case = |name: &str, outcome| Case { name: name.into(), seconds: 0.5, outcome };
+        let cases = vec![
+            case("a", Outcome::Passed("holds".into())),
+            case("b", Outcome::Failed("wrong".into(), "why".into())),
+            case("c", Outcome::Error("no <file>".into())),
+            case("d", Outcome::Skipped("unknown".into())),
+        ];
+        let suites = Suites { suites: vec![("x.lin".into(), cases)] };
+        let xml = suites.render(SystemTime::UNIX_EPOCH + Duration::from_secs(951_827_696));
+        let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
+<testsuites>
+  <testsuite id="0" package="linchpin" name="x.lin" timestamp="2000-02-29T12:34:56" hostname="localhost" tests="4" failures="1" errors="1" skipped="1" time="2.000">
+    <properties/>
+    <testcase name="a" classname="x.lin" time="0.500"/>
+    <testcase name="b" classname="x.lin" time="0.500">
+      <failure type="violation" message="wrong">why</failure>
+    </testcase>
+    <testcase name="c" classname="x.lin" time="0.500">
+      <error type="error" message="no &lt;file&gt;"/>
+    </testcase>
+    <testcase name="d" classname="x.lin" time="0.500">
+      <skipped message="unknown"/>
+    </testcase>
+    <system-out>a: holds&#10;</system-out>
+    <system-err/>
+  </testsuite>
+</testsuites>
+"#;
+        assert_eq!(xml, expected);
+        assert_eq!(timestamp(SystemTime::UNIX_EPOCH), "1970-01-01T00:00:00");
+    }
 
     #[test]
     fn every_text_is_well_formed_xml() {

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use linchpin_lts::{Limit, Verdict};
 use linchpin_relations::{Histories, Witness};
+use linchpin_text::printable;
 use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, grouped, seconds};
@@ -11,6 +12,7 @@ use super::verdict::Limits;
 use crate::answer::{Answer, Asked, View};
 use crate::lts::report;
 use crate::mcrl2::Compared;
+use crate::names::shown;
 use crate::screen::{Screen, Tone};
 
 impl Answer for Compared<'_> {
@@ -18,7 +20,7 @@ impl Answer for Compared<'_> {
         Asked {
             path: self.path,
             place: None,
-            name: self.path.display().to_string(),
+            name: shown(self.path),
             command: &self.again,
             elapsed: self.elapsed,
         }
@@ -129,7 +131,7 @@ impl Compared<'_> {
     /// What the file is compared with.
     fn other(&self) -> String {
         match self.against {
-            Some(against) => against.display().to_string(),
+            Some(against) => shown(against),
             None => "the same with atomic bodies".into(),
         }
     }
@@ -142,7 +144,8 @@ impl Compared<'_> {
         {
             report::path(&mut out, [&self.asked().name, &self.other()], witness, verbose);
         }
-        out
+        // Labels may come from a file of another program.
+        printable(&out).into_owned()
     }
 
     fn bisimilarity(&self, found: &Histories) -> String {
@@ -180,5 +183,5 @@ impl Compared<'_> {
 
 /// A trace on one line.
 fn words(witness: &Witness) -> String {
-    witness.trace().collect::<Vec<_>>().join(" ")
+    printable(&witness.trace().collect::<Vec<_>>().join(" ")).into_owned()
 }

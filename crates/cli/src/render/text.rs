@@ -9,6 +9,7 @@ use super::verdict::{self, Limits};
 use super::{diagnostics, violation};
 use crate::answer::View;
 use crate::input::Passages;
+use crate::names::shown;
 use crate::outcome::{Decided, Kind, Problem};
 use crate::render::numbers::{bytes, counted, grouped};
 use crate::screen::{Screen, Tone};
@@ -27,7 +28,7 @@ pub(crate) fn decided(
 ) -> String {
     let mut text = String::new();
     if view.several {
-        text += &format!("{}: ", decided.source.path.display());
+        text += &format!("{}: ", shown(&decided.source.path));
     }
     text += &screen.paint(Tone::Heading, &decided.check.name);
     text += &format!(": {}\n", verdict::sentence(screen, decided, limits));
@@ -62,8 +63,8 @@ fn more_figures(decided: &Decided<'_>) -> String {
 pub(crate) fn problem(screen: &Screen, problem: &Problem) -> String {
     let about = match (problem.path.as_os_str().is_empty(), &problem.check) {
         (true, _) => String::new(),
-        (false, None) => format!("{}: ", problem.path.display()),
-        (false, Some(check)) => format!("{}: {check}: ", problem.path.display()),
+        (false, None) => format!("{}: ", shown(&problem.path)),
+        (false, Some(check)) => format!("{}: {check}: ", shown(&problem.path)),
     };
     let message = &problem.message;
     let Passages { text, diagnostics } = &*problem.passages;

@@ -106,7 +106,7 @@ impl Limits {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         Limits {
             states: given.max_states,
-            memory: given.max_memory.or_else(|| memory::share(MEMORY_SHARE)),
+            memory: memory::limit(given.max_memory, MEMORY_SHARE),
             time: given.timeout,
             workers: given.workers.map_or_else(cores, usize::from),
         }

@@ -117,3 +117,24 @@ fn its_help_says_who_starts_it() {
     assert_eq!(ran.code, Some(0));
     assert!(ran.out.contains("Editors start this command by themselves"), "{}", ran.out);
 }
+
+#[test]
+fn a_malformed_frame_is_not_the_end() {
+    let mut editor = Editor::start();
+    editor.ask(1, "initialize", json!({ "capabilities": {} }));
+    editor.tell("initialized", json!({}));
+    for bad in [
+        "Content-Length: 99999999999999\r\n\r\n",
+        "garbage\r\n\r\n",
+        "Content-Length: 1\r\n\r\n{",
+        "Content-Length: 2\r\n\r\n[]",
+    ] {
+        editor.to.write_all(bad.as_bytes()).expect("it listens");
+    }
+    editor.send(json!({ "jsonrpc": "2.0", "id": 7, "params": [] }));
+    let answer = editor.receive(|m| m["id"] == 7);
+    assert_eq!(answer["error"]["code"], -32600, "{answer}");
+    assert_eq!(editor.ask(8, "shutdown", Json::Null), Json::Null);
+    editor.tell("exit", Json::Null);
+    assert!(editor.child.wait().expect("it ends").success());
+}

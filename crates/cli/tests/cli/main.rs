@@ -5,6 +5,7 @@ mod classify;
 mod commands;
 mod csp;
 mod exit_codes;
+mod hostile;
 mod json;
 mod lsp;
 mod mcrl2;
@@ -12,5 +13,8 @@ mod points;
 mod process;
 mod reports;
 mod run;
+#[allow(dead_code, unreachable_pub, reason = "it is part of a library, too")]
+#[path = "../../../testkit/src/sample.rs"]
+mod sample;
 mod session;
 mod systems;

@@ -96,7 +96,7 @@ fn every_format_works_for_every_question() {
                     assert!(!ran.out.is_empty(), "{context}");
                 }
                 "html" => {
-                    let data = ran.out.split_once("nonce=\"linchpin\">").expect(&context).1;
+                    let data = ran.out.split_once("id=\"data\">").expect(&context).1;
                     let data = data.split_once("</script>").expect(&context).0;
                     let data: Value = serde_json::from_str(data).expect(&context);
                     let checks = data["checks"].as_array().expect(&context);

@@ -9,7 +9,7 @@ mod expr;
 mod process;
 
 use linchpin_text::Span;
-use linchpin_text::{Code, Diagnostic};
+use linchpin_text::{Code, Diagnostic, Sink};
 
 use crate::ast::*;
 use crate::codes;
@@ -49,31 +49,33 @@ const RESERVED: &[&str] = &[
     "tau",
 ];
 
-/// The tree of a text, and what is wrong with it.
-pub(crate) fn parse(text: &str) -> (Model, Vec<Diagnostic>) {
+/// The tree of a text, and what is wrong with it. Nobody reads on in a text with too many errors.
+pub(crate) fn parse(text: &str) -> (Model, Sink) {
     let mut parser = Parser::new(text);
-    while parser.peek() != Kind::End {
+    while parser.peek() != Kind::End && !parser.sink.is_full() {
         if parser.declaration().is_err() {
             parser.recover();
         }
     }
-    let mut sink = parser.sink;
-    // Files of FDR have the same extension.
+    (parser.model, parser.sink)
+}
+
+/// Explains errors in files of FDR, which have the same extension.
+pub(crate) fn explain(text: &str, errors: &mut [Diagnostic]) {
     let of_fdr = |line: &str| ["--", "datatype ", "nametype "].iter().any(|s| line.starts_with(s));
     if text.lines().any(of_fdr)
-        && let Some(first) = sink.first_mut()
+        && let Some(first) = errors.first_mut()
     {
         let note = "this looks like CSPm, the language of FDR; Linchpin reads CSP#, that of PAT";
-        *first = first.clone().note(note);
+        first.notes.push(note.into());
     }
-    (parser.model, sink)
 }
 
 /// An event alone, such as `eat.(N - 1)`.
 pub(crate) fn event(text: &str) -> Option<Event> {
     let mut parser = Parser::new(text);
     let event = parser.event().ok()?;
-    (parser.peek() == Kind::End && parser.sink.is_empty()).then_some(event)
+    (parser.peek() == Kind::End && parser.sink.errors() == 0).then_some(event)
 }
 
 struct Parser<'t> {
@@ -85,13 +87,13 @@ struct Parser<'t> {
     height: usize,
     /// Operators around other processes in this declaration.
     around: usize,
-    sink: Vec<Diagnostic>,
+    sink: Sink,
     model: Model,
 }
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str) -> Self {
-        let mut sink = Vec::new();
+        let mut sink = Sink::default();
         let tokens = tokens(text, &mut sink);
         let model = Model::default();
         Parser { text, tokens, at: 0, depth: 0, height: 0, around: 0, sink, model }

@@ -104,15 +104,11 @@ impl<'m> Resolver<'m> {
             let message = format!("in a formula, `{name}` is an event, not the variable");
             let help = format!("define a condition: `#define some_name {name} == ...;`");
             let warning = Diagnostic::warning(codes::UNUSUAL, span, message).help(help);
-            if !self.sink.contains(&warning) {
-                self.sink.push(warning);
-            }
+            self.sink.push(warning);
         } else if !self.names.contains_key(base) && !self.channels.contains_key(base) {
             let message = format!("there is no event or condition `{base}`");
             let warning = Diagnostic::warning(codes::NO_EVENT, span, message);
-            if !self.sink.contains(&warning) {
-                self.sink.push(warning);
-            }
+            self.sink.push(warning);
         }
         let Some(event) = event(name) else { return Ok(Formula::event(name)) };
         let mut text = event.name.text;

@@ -10,7 +10,7 @@ mod unguarded;
 use std::collections::HashMap;
 
 use linchpin_text::Span;
-use linchpin_text::{Code, Diagnostic, Severity};
+use linchpin_text::{Code, Diagnostic, Sink};
 
 use crate::ast::{self, Initial, Name};
 use crate::codes;
@@ -31,7 +31,7 @@ const MAX_SLOTS: u64 = 1 << 16;
 const MAX_CHANNELS: u64 = 1 << 12;
 
 /// The program of a tree, unless something is wrong with it.
-pub(crate) fn resolve(model: &ast::Model, sink: &mut Vec<Diagnostic>) -> Program {
+pub(crate) fn resolve(model: &ast::Model, sink: &mut Sink) -> Program {
     let mut resolver = Resolver {
         model,
         program: Program::default(),
@@ -49,7 +49,7 @@ pub(crate) fn resolve(model: &ast::Model, sink: &mut Vec<Diagnostic>) -> Program
     resolver.event_name("tau");
     resolver.all();
     let mut program = resolver.program;
-    if sink.iter().all(|d| d.severity != Severity::Error) {
+    if sink.errors() == 0 {
         unguarded::mark(&mut program);
     }
     program
@@ -89,7 +89,7 @@ struct Resolver<'m> {
     depth: usize,
     /// How often macros and quantifiers have been written out.
     expanded: usize,
-    sink: &'m mut Vec<Diagnostic>,
+    sink: &'m mut Sink,
 }
 
 impl<'m> Resolver<'m> {
@@ -123,12 +123,19 @@ impl<'m> Resolver<'m> {
             let _ = self.parameters(i, definition);
         }
         for (i, definition) in model.processes.iter().enumerate() {
+            // Nobody would see what is wrong with the rest.
+            if self.sink.is_full() {
+                return;
+            }
             let _ = self.definition(i, definition);
         }
         for alphabet in &model.alphabets {
             let _ = self.alphabet(alphabet);
         }
         for assertion in &model.assertions {
+            if self.sink.is_full() {
+                return;
+            }
             let _ = self.assertion(assertion);
         }
     }

@@ -4,6 +4,8 @@
 //! Unfolding such a process whatever the variables are would not end, so the condition is marked: what
 //! is below it is unfolded only in states in which it holds, as PAT does with every condition.
 
+use linchpin_engine::components;
+
 use crate::ast::Op;
 use crate::program::{DefId, NodeId, NodeKind, Program};
 
@@ -20,24 +22,16 @@ pub(super) fn mark(program: &mut Program) {
         });
         calls.push(list);
     }
-    let reaches = |from: DefId, to: DefId| {
-        let mut seen = vec![false; count];
-        let mut todo = vec![from];
-        while let Some(d) = todo.pop() {
-            if d == to {
-                return true;
-            }
-            if !std::mem::replace(&mut seen[d as usize], true) {
-                todo.extend(&calls[d as usize]);
-            }
-        }
-        false
-    };
+    // A call leads back to the caller if both are in one component.
+    let component = components(count as u32, |d, cursor| {
+        *cursor += 1;
+        calls[d as usize].get(*cursor - 1).copied()
+    });
     let mut marked = Vec::new();
     for (d, definition) in program.definitions.iter().enumerate() {
         each(program, definition.body, &mut |above, node| {
             if let NodeKind::Call(callee, ..) = &program.nodes[node as usize].kind
-                && reaches(*callee, d as DefId)
+                && component[*callee as usize] == component[d]
             {
                 marked.extend_from_slice(above);
             }

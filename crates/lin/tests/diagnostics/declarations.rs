@@ -44,7 +44,15 @@ pub(crate) const FILES: &[Case] = &[
     ("type T = [int; «E038|5000»]", &["an array has from 0 to 4096 elements, not 5000"]),
     (
         "type T = «E038|[[int; 100]; 100]»",
-        &["this type has too many parts; at most 4096 are allowed"],
+        &[
+            "this type has too many parts; at most 4096 are allowed => use smaller arrays, or a `node`, which is one part wherever it is used",
+        ],
+    ),
+    (
+        "struct «E038|A» { a: [B; 65] }\nstruct B { b: [int; 64] }",
+        &[
+            "this type has too many parts; at most 4096 are allowed => use smaller arrays, or a `node`, which is one part wherever it is used",
+        ],
     ),
     ("type T = [int; «E030|true»]", &["expected `int`, found `bool`"]),
     (

@@ -1,7 +1,7 @@
 //! Declarations: sorts with their aliases, constructors, projections, recognisers, mappings, global
 //! variables, actions, and the heads of processes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use linchpin_text::Span;
 
@@ -10,6 +10,9 @@ use crate::ast::{self, ConstructorDecl, Name, SortExpr, SortKind, Typed};
 use crate::code::{Action, Code, Op, OpKind, ProcessDef};
 use crate::report::{Checked, TWICE, UNKNOWN as UNKNOWN_NAME, UNSUPPORTED, error, nearest};
 use crate::sorts::{BOOL, INT, NAT, OpId, POS, Sort, SortId};
+
+/// How many aliases may stand for each other in a row.
+const MAX_ALIASES: usize = 300;
 
 impl Checker<'_> {
     pub(super) fn declarations(&mut self, tree: &ast::Specification) {
@@ -22,7 +25,7 @@ impl Checker<'_> {
             let result = self.mapping(typed);
             self.keep(result);
         }
-        if !self.problems.is_empty() {
+        if self.problems.errors() > 0 {
             return;
         }
         for typed in &tree.globals {
@@ -58,10 +61,13 @@ impl Checker<'_> {
                 self.sort_names.insert(name.text.clone(), id);
             }
         }
+        let mut failed = HashSet::new();
         for declaration in &tree.sorts {
             let mut visiting = Vec::new();
-            let result = self.alias(&declaration.name.text, &declared, &mut visiting);
-            self.keep(result);
+            let result = self.alias(&declaration.name.text, &declared, &mut visiting, &mut failed);
+            if self.keep(result).is_none() {
+                failed.extend(visiting);
+            }
         }
         for declaration in &tree.sorts {
             if let Some(SortExpr { kind: SortKind::Struct(list), .. }) = &declaration.definition {
@@ -72,30 +78,40 @@ impl Checker<'_> {
         }
     }
 
-    /// Finds what an alias stands for, after the aliases it uses.
-    fn alias(
+    /// Finds what an alias stands for, after the aliases it uses. What is wrong with an alias is said once,
+    /// and nothing about those that use it.
+    fn alias<'t>(
         &mut self,
-        name: &str,
-        declared: &HashMap<&str, &ast::SortDecl>,
-        visiting: &mut Vec<String>,
+        name: &'t str,
+        declared: &HashMap<&'t str, &'t ast::SortDecl>,
+        visiting: &mut Vec<&'t str>,
+        failed: &mut HashSet<&'t str>,
     ) -> Checked<()> {
-        if self.sort_names.contains_key(name) {
+        if self.sort_names.contains_key(name) || failed.contains(name) {
             return Ok(());
         }
         let Some(declaration) = declared.get(name) else { return Ok(()) };
         let Some(definition) = &declaration.definition else { return Ok(()) };
-        if visiting.iter().any(|v| v == name) {
+        if visiting.contains(&name) {
             let message = format!("the sort `{name}` is an alias of itself");
             let problem = error(UNSUPPORTED, declaration.name.span, message);
             return Err(Box::new(problem.note("recursion has to go through a structured sort")));
         }
-        visiting.push(name.into());
+        visiting.push(name);
+        if visiting.len() > MAX_ALIASES {
+            let message = format!("a chain of more than {MAX_ALIASES} aliases of sorts");
+            return Err(Box::new(error(UNSUPPORTED, declaration.name.span, message)));
+        }
         let mut used = Vec::new();
         names_in(definition, &mut used);
-        for name in used {
-            self.alias(name, declared, visiting)?;
+        for name in &used {
+            self.alias(name, declared, visiting, failed)?;
         }
         visiting.pop();
+        if used.iter().any(|name| failed.contains(name)) {
+            failed.insert(name);
+            return Ok(());
+        }
         let sort = self.sort(definition)?;
         self.sort_names.insert(name.into(), sort);
         Ok(())

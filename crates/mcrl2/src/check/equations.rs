@@ -12,6 +12,10 @@ use crate::sorts::{BOOL, INT, NAT, OpId, POS, Sort, SortId, UNKNOWN};
 impl Checker<'_> {
     pub(super) fn equations(&mut self, tree: &ast::Specification) {
         for section in &tree.equations {
+            // Nobody would see what is wrong with the rest.
+            if self.problems.is_full() {
+                return;
+            }
             for equation in &section.equations {
                 self.layouts = vec![super::Layout::default()];
                 let result = self.equation(&section.variables, equation);

@@ -8,8 +8,7 @@ mod resolve;
 
 use std::collections::HashMap;
 
-use linchpin_text::Diagnostic;
-use linchpin_text::Span;
+use linchpin_text::{Diagnostic, Sink, Span};
 
 use crate::ast;
 use crate::code::{Action, INIT, Lambda, Op, ProcessDef, ProcessId, Rule, Term, TermId};
@@ -46,14 +45,12 @@ impl Spec {
 pub(crate) fn check(text: &str, tree: &ast::Specification) -> Result<Spec, Vec<Diagnostic>> {
     let mut checker = Checker::new(text);
     checker.declarations(tree);
-    if checker.problems.is_empty() {
+    if checker.problems.errors() == 0 {
         checker.equations(tree);
         checker.processes(tree);
     }
-    if !checker.problems.is_empty() {
-        checker.problems.sort_by_key(|d| d.primary.span.start);
-        checker.problems.truncate(50);
-        return Err(checker.problems);
+    if checker.problems.errors() > 0 {
+        return Err(checker.problems.finish());
     }
     Ok(checker.spec)
 }
@@ -78,7 +75,7 @@ struct Layout {
 struct Checker<'a> {
     text: &'a str,
     spec: Spec,
-    problems: Vec<Diagnostic>,
+    problems: Sink,
     sort_names: HashMap<String, SortId>,
     op_names: HashMap<String, Vec<OpId>>,
     /// Global variables: their values.
@@ -111,7 +108,7 @@ impl<'a> Checker<'a> {
         Checker {
             text,
             spec,
-            problems: Vec::new(),
+            problems: Sink::default(),
             sort_names: HashMap::new(),
             op_names: HashMap::new(),
             globals: HashMap::new(),

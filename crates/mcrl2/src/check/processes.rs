@@ -21,6 +21,10 @@ enum Meaning {
 impl Checker<'_> {
     pub(super) fn processes(&mut self, tree: &ast::Specification) {
         for (i, declaration) in tree.processes.iter().enumerate() {
+            // Nobody would see what is wrong with the rest.
+            if self.problems.is_full() {
+                return;
+            }
             self.layouts = vec![Layout::default()];
             for (name, sort) in self.spec.processes[i].parameters.clone() {
                 self.push(&name, sort);

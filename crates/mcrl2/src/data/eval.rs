@@ -365,6 +365,8 @@ impl Machine {
             None => self.bounded(*slot, *sort, rest, body, env, decides, span)?,
         };
         for value in domain.iter() {
+            // Quantifiers in quantifiers multiply.
+            self.go_on()?;
             env[*slot as usize] = *value;
             let found = self.quantifier(rest, body, env, decides, span)?;
             if found == decides {

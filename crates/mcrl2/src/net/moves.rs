@@ -66,6 +66,8 @@ impl Collector<'_> {
     }
 
     fn walk(&mut self, id: TermId, base: u32, step: &mut Step, calls: u32) -> Result<(), Stop> {
+        // Processes that call others twice have many steps.
+        self.machine.go_on()?;
         let spec = std::sync::Arc::clone(&self.machine.spec);
         let term = &spec.terms[id as usize];
         let end = base as usize + spec.size(term.owner);

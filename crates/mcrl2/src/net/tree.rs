@@ -13,6 +13,11 @@ use crate::code::{Operator, TermId, TermKind};
 use crate::data::{Machine, Stop, UNBOUND, Value};
 use crate::report::{Checked, SHAPE, error};
 
+/// The most sequential components, and the most processes that are unfolded to find one. Thirty processes that
+/// are each the previous one twice would be a billion components.
+const MAX_LEAVES: usize = 1 << 12;
+const MAX_INSIDE: usize = 500;
+
 /// A sequential component.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
@@ -58,6 +63,10 @@ impl Builder<'_> {
     fn walk(&mut self, term: TermId, env: &mut [Value]) -> Checked<Tree> {
         let t = &self.spec.terms[term as usize];
         if !contains(self.spec, &self.parallel, term) {
+            if self.leaves.len() >= MAX_LEAVES {
+                let message = format!("there are more than {MAX_LEAVES} parallel processes");
+                return Err(Box::new(error(SHAPE, t.span, message).label("one more")));
+            }
             self.leaves.push(Leaf { term, values: env.to_vec() });
             return Ok(Tree::Leaf(self.leaves.len() as u32 - 1));
         }
@@ -85,6 +94,12 @@ impl Builder<'_> {
                     return Err(Box::new(
                         problem.also(definition.span, "declared here").note(note),
                     ));
+                }
+                if self.inside.len() >= MAX_INSIDE {
+                    let message = format!(
+                        "parallel processes that are called through more than {MAX_INSIDE} others"
+                    );
+                    return Err(Box::new(error(SHAPE, t.span, message)));
                 }
                 let mut inner = vec![UNBOUND; definition.size as usize];
                 for (slot, argument) in inner.iter_mut().zip(arguments) {
@@ -123,20 +138,40 @@ fn as_diagnostic(trouble: Trouble, span: Span) -> Box<Diagnostic> {
     Box::new(error(SHAPE, span, trouble.message))
 }
 
-/// Which processes are not sequential.
+/// Which processes are not sequential: those with parallelism in them, and whoever calls one.
 fn parallel(spec: &Spec) -> Vec<bool> {
-    let mut found = vec![false; spec.processes.len()];
-    loop {
-        let mut changed = false;
-        for i in 0..found.len() {
-            if !found[i] && contains(spec, &found, spec.processes[i].body) {
-                found[i] = true;
-                changed = true;
+    let n = spec.processes.len();
+    let mut found = vec![false; n];
+    let mut callers: Vec<Vec<u32>> = vec![Vec::new(); n];
+    for (i, process) in spec.processes.iter().enumerate() {
+        calls(spec, process.body, &mut |called| callers[called as usize].push(i as u32));
+    }
+    let own = |i: &usize| contains(spec, &[], spec.processes[*i].body);
+    let mut list: Vec<usize> = (0..n).filter(own).collect();
+    while let Some(i) = list.pop() {
+        if !std::mem::replace(&mut found[i], true) {
+            list.extend(callers[i].iter().map(|&caller| caller as usize));
+        }
+    }
+    found
+}
+
+/// The processes that a term calls.
+fn calls(spec: &Spec, term: TermId, found: &mut impl FnMut(u32)) {
+    match &spec.terms[term as usize].kind {
+        TermKind::Delta | TermKind::Act(..) => {}
+        TermKind::Choice(a, b) | TermKind::Sequence(a, b) | TermKind::Parallel(a, b) => {
+            calls(spec, *a, found);
+            calls(spec, *b, found);
+        }
+        TermKind::Sum(_, body) | TermKind::Around(_, body) => calls(spec, *body, found),
+        TermKind::Condition(_, a, b) => {
+            calls(spec, *a, found);
+            if let Some(b) = b {
+                calls(spec, *b, found);
             }
         }
-        if !changed {
-            return found;
-        }
+        TermKind::Call(process, _) => found(*process),
     }
 }
 
@@ -152,6 +187,6 @@ fn contains(spec: &Spec, parallel: &[bool], term: TermId) -> bool {
         TermKind::Condition(_, a, b) => {
             contains(spec, parallel, *a) || b.is_some_and(|b| contains(spec, parallel, b))
         }
-        TermKind::Call(process, _) => parallel[*process as usize],
+        TermKind::Call(process, _) => parallel.get(*process as usize) == Some(&true),
     }
 }

@@ -8,8 +8,7 @@ mod process;
 mod sections;
 mod sorts;
 
-use linchpin_text::Diagnostic;
-use linchpin_text::Span;
+use linchpin_text::{Diagnostic, Sink, Span};
 
 use crate::ast::{Name, Specification};
 use crate::lexer::{Kind, Token, tokens};
@@ -26,9 +25,9 @@ const MAX_HEIGHT: u32 = 2_000;
 pub(crate) fn parse(text: &str) -> Result<Specification, Vec<Diagnostic>> {
     let tokens = tokens(text);
     let mut parser = Parser { text, tokens, at: 0, ids: 0, depth: 0, height: 0 };
-    let mut problems = Vec::new();
+    let mut problems = Sink::default();
     let specification = parser.specification(&mut problems);
-    if problems.is_empty() { Ok(specification) } else { Err(problems) }
+    if problems.errors() == 0 { Ok(specification) } else { Err(problems.finish()) }
 }
 
 struct Parser<'a> {

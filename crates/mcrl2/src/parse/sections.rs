@@ -1,7 +1,7 @@
 //! The sections of a specification: `sort`, `cons`, `map`, `var`/`eqn`, `glob`, `act`, `proc`,
 //! `init`, in any order and any number (`init` once).
 
-use linchpin_text::Diagnostic;
+use linchpin_text::Sink;
 
 use super::Parser;
 use crate::ast::*;
@@ -12,9 +12,9 @@ use crate::report::{Checked, SYNTAX, TWICE, error};
 const SECTIONS: &[&str] = &["sort", "cons", "map", "var", "eqn", "act", "proc", "init", "glob"];
 
 impl Parser<'_> {
-    pub(super) fn specification(&mut self, problems: &mut Vec<Diagnostic>) -> Specification {
+    pub(super) fn specification(&mut self, problems: &mut Sink) -> Specification {
         let mut specification = Specification::default();
-        while self.kind() != Kind::End {
+        while self.kind() != Kind::End && !problems.is_full() {
             let before = self.at;
             if let Err(problem) = self.section(&mut specification) {
                 problems.push(*problem);
@@ -25,7 +25,7 @@ impl Parser<'_> {
                 }
             }
         }
-        if specification.init.is_none() && problems.is_empty() {
+        if specification.init.is_none() && problems.errors() == 0 {
             let problem = error(SYNTAX, self.span(), "there is no `init`");
             problems.push(problem.help("a specification ends with `init` and a process"));
         }

@@ -8,6 +8,7 @@ use super::events;
 use crate::answer::View;
 use crate::csp::Decided;
 use crate::memory;
+use crate::names::shown;
 use crate::render::columns::wrapped;
 use crate::render::numbers::bytes;
 use crate::render::verdict::{Limits, figures};
@@ -21,7 +22,7 @@ pub(super) use violation::INDENT;
 pub(super) fn text(view: &View, screen: &Screen, decided: &Decided<'_>, limits: &Limits) -> String {
     let mut text = String::new();
     if view.several {
-        text += &format!("{}: ", decided.source.path.display());
+        text += &format!("{}: ", shown(&decided.source.path));
     }
     text += &screen.paint(Tone::Heading, &decided.asserted.text);
     text += &format!(": {}\n", super::verdict(screen, decided, limits));

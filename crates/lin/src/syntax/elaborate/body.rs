@@ -247,9 +247,10 @@ impl<'e, 'a> Body<'e, 'a> {
         locals
             .into_iter()
             .map(|l| {
+                let ty = l.ty.filter(|t| self.cx.afford(t, l.span));
                 let init =
-                    l.ty.as_ref().map_or(Value::Unit, |t| Value::default_of(t, &self.cx.program));
-                Var { name: l.name.into(), ty: l.ty.unwrap_or(Type::Unit), init, span: l.span }
+                    ty.as_ref().map_or(Value::Unit, |t| Value::default_of(t, &self.cx.program));
+                Var { name: l.name.into(), ty: ty.unwrap_or(Type::Unit), init, span: l.span }
             })
             .collect()
     }

@@ -142,7 +142,7 @@ impl<'a> Elab<'a> {
                 _ => {}
             }
         }
-        self.finish_structs(&spans);
+        let spoilt = self.finish_structs(&spans);
         self.structs_known = true;
         (structs, records) = (0, 0);
         for &(_, decl) in &all {
@@ -158,6 +158,9 @@ impl<'a> Elab<'a> {
                 _ => continue,
             };
             let node = matches!(decl.kind, DeclKind::Node(_));
+            if !node && spoilt[structs - 1] {
+                continue;
+            }
             let whole = Type::Tuple(owner.iter().map(|f| f.ty.clone()).collect());
             self.check_size(&whole, decl.name.span);
             let place = if node { Place::NodeField } else { Place::StructField };
@@ -200,9 +203,12 @@ impl<'a> Elab<'a> {
         result
     }
 
-    /// Looks for structs that contain themselves and notes what the others contain.
-    fn finish_structs(&mut self, spans: &[Span]) {
+    /// Looks for structs that contain themselves or too much and notes what the others contain.
+    /// Those that are wrong become empty, so that nobody runs around in them or writes them out;
+    /// says which.
+    fn finish_structs(&mut self, spans: &[Span]) -> Vec<bool> {
         let n = self.program.structs.len();
+        let mut spoilt = vec![false; n];
         self.traits = vec![Default::default(); n];
         // 0: not seen, 1: on the path, 2: done
         let mut state = vec![0u8; n];
@@ -223,21 +229,34 @@ impl<'a> Elab<'a> {
                         }
                         1 => {
                             self.struct_cycle(inner, &path, spans);
-                            // Cut the cycle, so that nobody runs around in it.
-                            for f in &mut self.program.structs[s].fields {
-                                f.ty = Type::Unit;
-                            }
+                            self.empty_struct(s);
+                            spoilt[s] = true;
                         }
                         _ => {}
                     }
                 } else {
                     let parts: Vec<Type> =
                         self.program.structs[s].fields.iter().map(|f| f.ty.clone()).collect();
-                    self.traits[s] = self.traits_of(&Type::Tuple(parts));
+                    let whole = Type::Tuple(parts);
+                    self.traits[s] = self.traits_of(&whole);
+                    // Of structs that grow with one another only the first is reported.
+                    spoilt[s] |= inside.iter().any(|&i| spoilt[i]);
+                    if spoilt[s] || !self.check_size(&whole, spans[s]) {
+                        self.empty_struct(s);
+                        self.traits[s] = self.traits_of(&Type::Bool);
+                        spoilt[s] = true;
+                    }
                     state[s] = 2;
                     path.pop();
                 }
             }
+        }
+        spoilt
+    }
+
+    fn empty_struct(&mut self, s: usize) {
+        for f in &mut self.program.structs[s].fields {
+            f.ty = Type::Unit;
         }
     }
 

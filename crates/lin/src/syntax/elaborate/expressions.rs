@@ -78,6 +78,13 @@ impl<'a> Body<'_, 'a> {
 
     /// An expression that may also be a place or have no value.
     pub(super) fn raw(&mut self, e: &'a ast::Expr<'a>, hint: Option<&Type>) -> Option<Expr> {
+        // Where there is too much already, even looking at constants would take long.
+        self.cx.affords_more().then_some(())?;
+        let value = self.meaning(e, hint)?;
+        self.cx.afford_expr(&value).then_some(value)
+    }
+
+    fn meaning(&mut self, e: &'a ast::Expr<'a>, hint: Option<&Type>) -> Option<Expr> {
         let span = e.span;
         let make = |kind, ty| Some(Expr { kind, ty, span });
         match &e.kind {

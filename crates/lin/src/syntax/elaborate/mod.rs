@@ -61,6 +61,7 @@ pub(super) fn program<'a>(
         traits: Vec::new(),
         structs_known: false,
         nesting: 0,
+        parts: 0,
         record: Record::default(),
     };
     cx.declare(file);
@@ -136,6 +137,8 @@ struct Elab<'a> {
     structs_known: bool,
     /// How deep constants and types that are being resolved nest.
     nesting: u32,
+    /// How many parts the variables, constants and literals have so far.
+    parts: u64,
     record: Record,
 }
 

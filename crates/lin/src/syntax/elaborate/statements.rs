@@ -174,6 +174,7 @@ impl<'a> Body<'_, 'a> {
         let value = match (value, &wanted) {
             (Some(e), Some(ty)) => self.check(e, ty),
             (Some(e), None) => self.infer(e, None),
+            (None, Some(ty)) if !self.cx.afford(ty, span) => None,
             (None, Some(ty)) => {
                 let kind = ExprKind::Const(Value::default_of(ty, &self.cx.program));
                 Some(Expr { kind, ty: ty.clone(), span })

@@ -206,6 +206,7 @@ impl<'a> Elab<'a> {
         let mut code = Vec::new();
         for (i, v) in unit.vars.iter().enumerate() {
             let ty = sigs.vars[i].1.clone();
+            let ty = ty.filter(|t| body.cx.afford(t, v.name.span));
             let mut init = Value::Unit;
             if let Some(ty) = &ty {
                 init = Value::default_of(ty, &body.cx.program);

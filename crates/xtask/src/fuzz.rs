@@ -1,0 +1,252 @@
+//! `cargo xtask fuzz`: the built program from outside, on damaged models, for a given time.
+//!
+//! Every run has limits of time, states and memory, and a cap on its addresses, so that what ignores them harms
+//! nobody. What counts as a finding: an exit code that is not documented (a panic and an internal error are 4, a
+//! signal has none), a run that does not end long after its time, much more memory than allowed, and characters
+//! that do something to a terminal. The input of a finding is kept in `target/fuzz` with the command. The
+//! same seed makes the same inputs.
+
+mod damage;
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::option;
+use damage::Random;
+
+/// What a run is told, beyond its command and files.
+const LIMITS: &[&str] =
+    &["--timeout", "1s", "--max-states", "5000", "--max-memory", "200M", "--workers", "2"];
+
+/// Kilobytes of addresses that a run can have.
+const ADDRESSES: &str = "4000000";
+
+/// A run that takes longer hangs. Confirming a violation may take ten seconds after the time is over.
+const HANGS: Duration = Duration::from_secs(20);
+
+/// A run that occupies more has forgotten its limit.
+const MOST_BYTES: u64 = 500_000_000;
+
+/// The commands for a language; those with limits, and those without.
+fn commands(extension: &str) -> (&'static [&'static str], &'static [&'static str]) {
+    match extension {
+        "lin" => (
+            &["check", "check --classify", "check --format json", "check --format html --explain"],
+            &["list", "fmt --check", "simulate"],
+        ),
+        "csp" => (&["check", "check --format junit", "lts --format json"], &["list", "simulate"]),
+        "mcrl2" => (&["lts --format json", "check --atomic", "reduce --format json"], &[]),
+        _ => (&["reduce --format json", "compare --relation branching", "lts --format dot"], &[]),
+    }
+}
+
+/// More commands that take long, for one run in a few.
+fn rare(extension: &str) -> &'static [&'static str] {
+    match extension {
+        "lin" => &["points", "lts --format json", "check --method recordings"],
+        "csp" => &["check --format html", "reduce --format json"],
+        _ => &["compare --relation trace", "compare --relation failures --refines"],
+    }
+}
+
+/// Runs for as long as asked and prints the tally.
+pub(crate) fn run(args: &[&str]) -> Result<(), String> {
+    let number = |flag: &str, default: u64| match option(args, flag) {
+        Some(text) => text.parse().map_err(|_| format!("{flag}: `{text}` is no number")),
+        None => Ok(default),
+    };
+    let (seconds, seed) = (number("--seconds", 60)?, number("--seed", 1)?);
+    let program = built()?;
+    let seeds = seeds()?;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/fuzz");
+    fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+    let mut random = Random::new(seed);
+    let mut tally = Tally::default();
+    let (start, time) = (Instant::now(), Duration::from_secs(seconds));
+    while start.elapsed() < time {
+        let (extension, text) = damaged(&mut random, &seeds);
+        let input = folder.join(format!("input.{extension}"));
+        fs::write(&input, &text).map_err(|e| e.to_string())?;
+        let (limited, quick) = commands(&extension);
+        let mut list: Vec<(&str, bool)> = limited.iter().map(|c| (*c, true)).collect();
+        list.extend(quick.iter().map(|c| (*c, false)));
+        if random.below(4) == 0 {
+            list.extend(rare(&extension).iter().map(|c| (*c, true)));
+        }
+        tally.inputs += 1;
+        for (command, limits) in list {
+            let mut words: Vec<&str> = command.split(' ').collect();
+            let path = input.to_string_lossy();
+            words.insert(1, &path);
+            if words[0] == "compare" {
+                words.insert(2, &path);
+            }
+            if limits {
+                words.extend(LIMITS);
+            }
+            let ran = once(&program, &words, &folder)?;
+            if let Some(what) = tally.count(command, &ran) {
+                let name = format!("{}-{}.{extension}", seed, tally.findings);
+                fs::write(folder.join(&name), &text).map_err(|e| e.to_string())?;
+                println!("{what}: linchpin {command} target/fuzz/{name} {}", ran.last_words);
+            }
+        }
+    }
+    println!("{}", tally.text(start.elapsed()));
+    match tally.findings {
+        0 => Ok(()),
+        n => Err(format!("{n} findings")),
+    }
+}
+
+/// The program, built now.
+fn built() -> Result<PathBuf, String> {
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--quiet", "-p", "linchpin-cli"])
+        .status()
+        .map_err(|error| format!("cargo: {error}"))?;
+    if !built.success() {
+        return Err("linchpin cannot be built".to_string());
+    }
+    Ok(std::env::current_exe().map_err(|e| e.to_string())?.with_file_name("linchpin"))
+}
+
+/// All models of the repository, by language, sorted by their paths.
+fn seeds() -> Result<BTreeMap<String, Vec<Vec<u8>>>, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut todo = vec![
+        root.join("corpus"),
+        root.join("book/src/models"),
+        root.join("crates/cli/tests/models"),
+    ];
+    let mut files = Vec::new();
+    while let Some(folder) = todo.pop() {
+        for entry in fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))? {
+            let path = entry.map_err(|e| e.to_string())?.path();
+            if path.is_dir() { todo.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    let mut seeds: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
+    for file in files {
+        let extension = file.extension().unwrap_or_default().to_string_lossy().into_owned();
+        if ["lin", "csp", "mcrl2", "aut"].contains(&extension.as_str()) {
+            seeds.entry(extension).or_default().push(fs::read(&file).map_err(|e| e.to_string())?);
+        }
+    }
+    Ok(seeds)
+}
+
+/// A damaged model and its language.
+fn damaged(random: &mut Random, seeds: &BTreeMap<String, Vec<Vec<u8>>>) -> (String, Vec<u8>) {
+    let languages: Vec<&String> = seeds.keys().collect();
+    let language = languages[random.below(languages.len())];
+    let models = &seeds[language];
+    let (model, other) = (random.below(models.len()), random.below(models.len()));
+    (language.clone(), damage::damage(random, &models[model], &models[other]))
+}
+
+/// What came of one run.
+struct Ran {
+    /// The exit code; none if it was ended by a signal or by us.
+    code: Option<i32>,
+    took: Duration,
+    peak: u64,
+    hung: bool,
+    /// Did it write something that does something to a terminal?
+    escaped: bool,
+    last_words: String,
+}
+
+fn once(program: &Path, words: &[&str], folder: &Path) -> Result<Ran, String> {
+    let [out, err] = ["stdout", "stderr"].map(|name| folder.join(name));
+    let file = |path: &Path| File::create(path).map(Stdio::from).map_err(|e| e.to_string());
+    let start = Instant::now();
+    let mut child = Command::new("sh")
+        .args(["-c", &format!("ulimit -v {ADDRESSES}; exec \"$@\""), "sh"])
+        .arg(program)
+        .args(words)
+        .stdin(Stdio::null())
+        .stdout(file(&out)?)
+        .stderr(file(&err)?)
+        .spawn()
+        .map_err(|error| format!("sh: {error}"))?;
+    let (mut peak, mut hung) = (0, false);
+    let status = loop {
+        peak = peak_of(child.id()).unwrap_or(0).max(peak);
+        if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
+            break status;
+        }
+        if start.elapsed() > HANGS {
+            hung = true;
+            let _ = child.kill();
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let took = start.elapsed();
+    let said = fs::read(&err).unwrap_or_default();
+    // A picture or page is data; what it shows is its affair.
+    let shown = !words.contains(&"dot") && !words.contains(&"html");
+    let text = [fs::read(&out).unwrap_or_default(), said.clone()].concat();
+    let escaped = shown && text.iter().any(|b| matches!(b, 0..=8 | 11 | 12 | 14..=31 | 127));
+    let said = String::from_utf8_lossy(&said);
+    let last_words = said.lines().last().unwrap_or_default().chars().take(200).collect();
+    Ok(Ran { code: status.code(), took, peak, hung, escaped, last_words })
+}
+
+/// The most bytes a process has occupied, where the system tells.
+fn peak_of(process: u32) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Tally {
+    inputs: u64,
+    runs: u64,
+    codes: BTreeMap<String, u64>,
+    findings: u64,
+    slowest: Duration,
+    largest: u64,
+}
+
+impl Tally {
+    /// Counts a run; says what is wrong with it, if anything is.
+    fn count(&mut self, command: &str, ran: &Ran) -> Option<&'static str> {
+        self.runs += 1;
+        let code = ran.code.map_or("signal".to_string(), |code| code.to_string());
+        let name = command.split(' ').next().unwrap_or_default();
+        *self.codes.entry(format!("{name} {code}")).or_default() += 1;
+        self.slowest = self.slowest.max(ran.took);
+        self.largest = self.largest.max(ran.peak);
+        let wrong = match ran.code {
+            _ if ran.hung => "does not end",
+            Some(0..=3) if ran.peak > MOST_BYTES => "takes too much memory",
+            Some(0..=3) if ran.escaped => "writes control characters",
+            Some(0..=3) => return None,
+            Some(4) => "internal error",
+            _ => "crash",
+        };
+        self.findings += 1;
+        Some(wrong)
+    }
+
+    fn text(&self, elapsed: Duration) -> String {
+        let codes: Vec<String> = self.codes.iter().map(|(k, n)| format!("{k}: {n}")).collect();
+        format!(
+            "{} runs on {} inputs in {:.0} s; slowest {:.1} s, largest {} MB; {} findings\n{}",
+            self.runs,
+            self.inputs,
+            elapsed.as_secs_f64(),
+            self.slowest.as_secs_f64(),
+            self.largest / 1_000_000,
+            self.findings,
+            codes.join(", ")
+        )
+    }
+}
