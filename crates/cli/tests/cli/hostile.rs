@@ -161,5 +161,5 @@ fn the_time_for_finding_points_is_kept_with_thousands_of_operations() {
     let folder = folder(&[("a.lin", &model)]);
     let ran = run_in(folder.path(), &["points", "a.lin", "--timeout", "1s"]);
     assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("the time limit of 1 s"), "{}", ran.out);
+    assert!(ran.out.contains("O: unknown"), "{}", ran.out);
 }
