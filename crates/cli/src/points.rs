@@ -118,7 +118,26 @@ fn find<'a>(
     let start = Instant::now();
     let internal = |what: &str| Problem::of_check(Kind::Internal, source, asked, what.to_string());
     let set = &options.bounds.set;
-    let all = candidates(&source.text, &source.program, asked, set);
+    let again = again::points(options);
+    let all = match candidates(&source.text, &source.program, asked, set, budget.within) {
+        Ok(all) => all,
+        Err(limit) => {
+            let why = GaveUp::Check(limit);
+            let inferred = Inferred::Unknown(why);
+            let inference = Inference { inferred, checks: 0, pool: 0, proposals: 0, states: 0 };
+            let (elapsed, answer) = (start.elapsed(), Answer::Unknown(why));
+            let check = asked;
+            return Ok(Findings {
+                source,
+                check,
+                candidates: 0,
+                inference,
+                elapsed,
+                answer,
+                again,
+            });
+        }
+    };
     let everything: Vec<usize> = (0..all.len()).collect();
     let composed = compose(&source.text, &all, &everything);
     let (program, spans) = instrumented(&composed, all.len(), set)
@@ -168,7 +187,7 @@ fn find<'a>(
         }
     };
     let elapsed = start.elapsed();
-    let (candidates, again) = (all.len(), again::points(options));
+    let candidates = all.len();
     Ok(Findings { source, check: asked, candidates, inference, elapsed, answer, again })
 }
 

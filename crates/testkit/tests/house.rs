@@ -57,7 +57,7 @@ fn exploration_is_the_engine_s() {
 }
 
 #[test]
-fn threads_are_started_in_one_place_of_the_search_and_one_of_the_editor() {
+fn threads_are_started_in_one_place_of_the_search_and_by_the_language_server() {
     only_in(
         &["thread::scope", "thread::spawn", "thread::Builder"],
         &[

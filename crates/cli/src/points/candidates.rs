@@ -13,6 +13,7 @@ use linchpin_lin::program::{
 };
 use linchpin_lin::syntax;
 use linchpin_lin::{Value, walk};
+use linchpin_lts::{Limit, Watch};
 
 use super::layout::{Place, after_block_open, after_statement, alone, block_at, else_block};
 
@@ -34,13 +35,14 @@ pub(crate) struct Candidate {
 }
 
 /// All candidates of the object of a check, the most likely first. Only those that leave the text a
-/// program are kept.
+/// program are kept; the text is read once for each, which may take long.
 pub(crate) fn candidates(
     text: &str,
     program: &Program,
     check: &Check,
     set: &[(String, String)],
-) -> Vec<Candidate> {
+    watch: &Watch,
+) -> Result<Vec<Candidate>, Limit> {
     let unit = &program.objects[check.object.index()].unit;
     let name = unused_name(text);
     let mut finder = Finder { text, found: Vec::new(), tested: BTreeSet::new(), name };
@@ -49,11 +51,15 @@ pub(crate) fn candidates(
     }
     let mut found = finder.found;
     found.sort_by_key(|c| (c.rank, c.from));
-    found.retain(|c| {
-        let edited = compose(text, std::slice::from_ref(c), &[0]).text;
-        syntax::load(&edited, set).is_ok()
-    });
-    found
+    let mut kept = Vec::new();
+    for candidate in found {
+        watch.ask()?;
+        let edited = compose(text, std::slice::from_ref(&candidate), &[0]).text;
+        if syntax::load(&edited, set).is_ok() {
+            kept.push(candidate);
+        }
+    }
+    Ok(kept)
 }
 
 /// A text with some of the candidates.

@@ -150,3 +150,16 @@ fn a_fault_before_the_first_step_has_a_moment_of_memory_too() {
     assert_eq!(moments.len(), 1);
     assert!(moments[0]["variables"].is_array());
 }
+
+/// The text is read again for every place where a point may stand.
+#[test]
+fn the_time_for_finding_points_is_kept_with_thousands_of_operations() {
+    let ops: String = (0..5_000).map(|i| format!("op f{i}() {{ }}\n")).collect();
+    let model = format!(
+        "object O {{ {ops} }}\nspec S {{ {ops} }}\ncheck O against S {{ threads 2, ops 1 }}\n"
+    );
+    let folder = folder(&[("a.lin", &model)]);
+    let ran = run_in(folder.path(), &["points", "a.lin", "--timeout", "1s"]);
+    assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("O: unknown"), "{}", ran.out);
+}
