@@ -37,7 +37,7 @@ fn commands(extension: &str) -> (&'static [&'static str], &'static [&'static str
             &["check", "check --classify", "check --format json", "check --format html --explain"],
             &["list", "fmt --check", "simulate"],
         ),
-        "csp" => (&["check", "check --format junit", "lts --format json"], &["list", "simulate"]),
+        "csp" => (&["check", "check --format junit", "check --format json"], &["list", "simulate"]),
         "mcrl2" => (&["lts --format json", "check --atomic", "reduce --format json"], &[]),
         _ => (&["reduce --format json", "compare --relation branching", "lts --format dot"], &[]),
     }
@@ -47,7 +47,7 @@ fn commands(extension: &str) -> (&'static [&'static str], &'static [&'static str
 fn rare(extension: &str) -> &'static [&'static str] {
     match extension {
         "lin" => &["points", "lts --format json", "check --method recordings"],
-        "csp" => &["check --format html", "reduce --format json"],
+        "csp" => &["check --format html", "check --no-reductions"],
         _ => &["compare --relation trace", "compare --relation failures --refines"],
     }
 }
