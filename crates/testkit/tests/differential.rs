@@ -23,7 +23,7 @@ fn checker_and_oracle_agree_on_random_programs() {
 #[test]
 fn checker_and_oracle_agree_on_objects_whose_locks_guard_most_of_their_memory() {
     let limits = Limits { states: 30_000, histories: 8_000 };
-    let seeds = generate::seeds(700_000, 300, 6000);
+    let seeds = generate::seeds(700_000, 300, 2000);
     let found = agree::on_all(&seeds, generate::guarded, |text, seed| {
         compare(text, &subsets(seed), limits).map_err(|d| d.to_string())
     });

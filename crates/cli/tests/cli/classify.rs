@@ -47,7 +47,7 @@ fn what_cannot_be_decided_is_said() {
 /// panic once.
 #[test]
 fn every_model_of_the_corpus_can_be_classified() {
-    let (states, time) = size(("200", "60s"), ("20000", "5s"));
+    let (states, time) = size(("200", "60s"), ("3000", "5s"));
     let corpus = models().join("../../../../corpus/lin");
     let mut command = linchpin();
     command.args(["check", "--classify", "--format", "json", "--max-states", states]);
