@@ -8,7 +8,7 @@
 //! **Reductions.** States are merged up to the names of heap nodes and of opaque values, which
 //! is a strong bisimulation: an infinite path of merged states is an infinite execution, and a cycle
 //! of them one that repeats itself up to names. Variables that are not needed any more are reset (the
-//! same). Work on private memory is part of the step before it: a thread does the same, in the same
+//! same). Work on private memory, and reading what never changes, is part of the step before it: a thread does the same, in the same
 //! order, in an equivalent execution, so whether it goes on for ever, and whether it returns, is the
 //! same; long private work ends a step, so that an endless loop over private memory is a cycle. **Not
 //! used:** interval tightening, which hides a thread that waits at the first access of its

@@ -39,8 +39,8 @@
 //! assumption is true. So a violation that was found is one, and an assumption that was seen to be broken is
 //! broken; those that are left in the end are exactly those that are true, whichever were given up first.
 //!
-//! *Preserves:* call/return traces, faults, deadlocks. Not used for questions about cycles (progress,
-//! temporal logic) and games.
+//! *Preserves:* call/return traces, faults, deadlocks. Locks are not used for questions about cycles (progress,
+//! temporal logic) and games; constants are, wherever private memory is, for the same reasons.
 
 use crate::code::{Base, Code, Instr, NO_REG, Place};
 use crate::program::Memory;

@@ -10,7 +10,7 @@ mod damage;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         None => Ok(default),
     };
     let (seconds, seed) = (number("--seconds", 60)?, number("--seed", 1)?);
-    let program = built()?;
+    let program = crate::program()?;
     let seeds = seeds()?;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/fuzz");
     fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
@@ -100,18 +100,6 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         0 => Ok(()),
         n => Err(format!("{n} findings")),
     }
-}
-
-/// The program, built now.
-fn built() -> Result<PathBuf, String> {
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--quiet", "-p", "linchpin-cli"])
-        .status()
-        .map_err(|error| format!("cargo: {error}"))?;
-    if !built.success() {
-        return Err("linchpin cannot be built".to_string());
-    }
-    Ok(std::env::current_exe().map_err(|e| e.to_string())?.with_file_name("linchpin"))
 }
 
 /// All models of the repository, by language, sorted by their paths.

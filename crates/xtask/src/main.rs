@@ -9,7 +9,7 @@ mod gallery;
 mod mutants;
 mod random;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
@@ -83,4 +83,16 @@ fn record(name: &str, text: &str) -> Result<(), String> {
     std::fs::create_dir_all(&folder)
         .and_then(|()| std::fs::write(folder.join(name), text))
         .map_err(|error| format!("record/{name}: {error}"))
+}
+
+/// The program, built now.
+fn program() -> Result<PathBuf, String> {
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--quiet", "-p", "linchpin-cli"])
+        .status()
+        .map_err(|error| format!("cargo: {error}"))?;
+    if !built.success() {
+        return Err("linchpin cannot be built".to_string());
+    }
+    Ok(std::env::current_exe().map_err(|e| e.to_string())?.with_file_name("linchpin"))
 }

@@ -63,14 +63,7 @@ struct Measured {
 
 /// Measures everything and writes `record/workers.md`.
 pub(crate) fn run() -> Result<(), String> {
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--quiet", "-p", "linchpin-cli"])
-        .status()
-        .map_err(|error| format!("cargo: {error}"))?;
-    if !built.success() {
-        return Err("linchpin cannot be built".to_string());
-    }
-    let program = std::env::current_exe().map_err(|e| e.to_string())?.with_file_name("linchpin");
+    let program = crate::program()?;
     let mut text = HEAD.to_string();
     for row in ROWS {
         eprintln!("{}", row.name);
