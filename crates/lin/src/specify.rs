@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use linchpin_lts::Watch;
+use linchpin_lts::{Limit, Watch};
 
 use crate::display::display_value;
 use crate::program::{
@@ -59,6 +59,11 @@ pub struct SpecFault {
 impl SpecFault {
     fn new(kind: FaultKind, span: Span, message: impl Into<String>) -> Self {
         SpecFault { kind, span, message: message.into() }
+    }
+
+    /// Nothing is wrong with the specification, but there was no time or memory to go on.
+    pub fn stopped(limit: Limit, span: Span) -> Self {
+        SpecFault::new(FaultKind::Stopped(limit), span, "stopped in the middle of an operation")
     }
 
     /// Something a front end never produces. It is reported like a failed assertion of the

@@ -25,6 +25,9 @@ pub(crate) const WRONG: u32 = 0;
 /// At most so many outcomes of operations a worker remembers.
 const OUTCOMES: usize = 1 << 18;
 
+/// After so many outcomes we ask whether to go on.
+const ASK: usize = 1 << 12;
+
 /// A thing, and what is asked about it again and again.
 #[derive(Clone)]
 pub(super) struct Item<T> {
@@ -131,6 +134,8 @@ pub(crate) struct Memory {
     outcomes: Cache<(u32, PartId, u32), Option<Outcomes>>,
     /// Where the specification went wrong lately.
     wrong: Vec<Configuration>,
+    /// Outcomes since somebody was asked whether to go on.
+    since_asked: usize,
     /// Scratch.
     pub(super) words: Vec<u32>,
 }
@@ -175,6 +180,20 @@ impl Vocabulary {
         }
     }
 
+    /// Shall the specification be left alone? A single event may lead to millions of configurations, so this is asked
+    /// within it; an operation that is not executed then counts as one that went wrong.
+    fn is_over(&self, since_asked: &mut usize) -> bool {
+        let watch = self.spec.watch();
+        let limit = match *since_asked {
+            0..ASK => watch.told(),
+            _ => {
+                *since_asked = 0;
+                watch.over()
+            }
+        };
+        limit.inspect(|&limit| self.note(SpecFault::stopped(limit, self.spec.unit().span))).is_some()
+    }
+
     /// What went wrong so far.
     pub(super) fn fault(&self) -> Option<SpecFault> {
         self.lock_fault().clone()
@@ -196,6 +215,7 @@ impl Memory {
             parts: Interned::new(),
             outcomes: Cache::new(OUTCOMES),
             wrong: Vec::new(),
+            since_asked: 0,
             words: Vec::new(),
         }
     }
@@ -335,6 +355,7 @@ impl Terms<'_> {
     pub(crate) fn outcomes(&mut self, c: &Configuration, call: PartId, thread: usize) -> Outcomes {
         let key = (c[0], call, if self.uses_caller() { thread as u32 } else { 0 });
         let outcomes = match self.memory.outcomes.get(&key) {
+            _ if self.vocabulary.is_over(&mut self.memory.since_asked) => None,
             Some(known) => known.clone(),
             None => {
                 let outcomes = self.execute(c[0], call, thread);
@@ -342,6 +363,7 @@ impl Terms<'_> {
                 outcomes
             }
         };
+        self.memory.since_asked += 1 + outcomes.as_ref().map_or(0, |outcomes| outcomes.len());
         outcomes.unwrap_or_else(|| {
             self.memory.wrong.push(c.clone());
             Arc::new([])

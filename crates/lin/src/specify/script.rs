@@ -109,9 +109,7 @@ impl Script {
 
 /// Shall we go on?
 fn ask(span: Span, watch: &Watch) -> Result<(), SpecFault> {
-    watch.ask().map_err(|limit| {
-        SpecFault::new(FaultKind::Stopped(limit), span, "stopped in the middle of an operation")
-    })
+    watch.ask().map_err(|limit| SpecFault::stopped(limit, span))
 }
 
 fn endless(span: Span, why: &str) -> SpecFault {
