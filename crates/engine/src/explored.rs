@@ -114,6 +114,13 @@ impl Explored {
 
     /// All nodes that edges lead to, breadth first, with their numbers in that order.
     pub fn in_order(&self) -> Ordered<'_> {
+        self.in_order_seeing(|_| ())
+    }
+
+    /// The same; `see` is told the edges of each node that lead somewhere, node by node, with numbers as targets.
+    pub fn in_order_seeing(&self, mut see: impl FnMut(&[Edge])) -> Ordered<'_> {
+        /// Nodes whose edges are read at a time: memory is faster when it is asked for much at once.
+        const BATCH: usize = 64;
         let mut numbers: Vec<Vec<u32>> =
             self.shards.iter().map(|shard| vec![NOWHERE; shard.nodes()]).collect();
         let mut nodes: Vec<NodeId> = Vec::with_capacity(self.len());
@@ -124,16 +131,28 @@ impl Explored {
                 *number = nodes.len() as u32;
                 nodes.push(node);
             }
+            *number
         };
         for &node in &self.initial {
             meet(self.stands_for(node), &mut nodes);
         }
         let initial = nodes.len() as u32;
+        let (mut edges, mut ends): (Vec<Edge>, Vec<usize>) = Default::default();
         let mut next = 0;
-        while let Some(&node) = nodes.get(next) {
-            next += 1;
-            for edge in self.edges(node).filter(|e| e.target != NOWHERE) {
-                meet(edge.target, &mut nodes);
+        while next < nodes.len() {
+            let batch = &nodes[next..nodes.len().min(next + BATCH)];
+            next += batch.len();
+            edges.clear();
+            ends.clear();
+            for &node in batch {
+                edges.extend(self.edges(node).filter(|e| e.target != NOWHERE));
+                ends.push(edges.len());
+            }
+            edges.iter_mut().for_each(|edge| edge.target = meet(edge.target, &mut nodes));
+            let mut from = 0;
+            for &end in &ends {
+                see(&edges[from..end]);
+                from = end;
             }
         }
         Ordered { explored: self, nodes, initial, numbers }

@@ -30,3 +30,4 @@ pub use pack::{pack, unpack};
 pub use search::{Cover, Ending, Found, Order, Plan, Space, explore, search};
 pub use store::{Edge, NOWHERE, NodeId, hash};
 pub use table::{Place, Table};
+pub use workers::{all, in_pieces};

@@ -96,6 +96,8 @@ pub(crate) struct Shard {
     table: Table,
     records: Segments<u8, 18>,
     nodes: Segments<Node, 14>,
+    /// Has a node been taken out of the search?
+    covers: bool,
     /// What every node costs, if a search goes by cost.
     costs: Segments<u64, 14>,
     /// Nodes from here on have not been expanded yet, if a search goes level by level.
@@ -212,6 +214,7 @@ impl Shard {
                 if at >= self.level || self.costs.end() > 0 {
                     let node = self.nodes.get_mut(at as usize);
                     (node.state, node.next) = (NONE, by);
+                    self.covers = true;
                 }
             } else {
                 before = at;
@@ -274,6 +277,9 @@ impl Shard {
 
     /// The node that stands for one: itself, or the one that covered it before it was expanded.
     pub(crate) fn stands_for(&self, mut place: u32) -> u32 {
+        if !self.covers {
+            return place;
+        }
         loop {
             let Node { state, next, .. } = *self.nodes.get(place as usize);
             if state != NONE {

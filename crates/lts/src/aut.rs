@@ -19,9 +19,10 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::{BufRead, Read, Write};
 
-use crate::explicit::{Edge, Explicit};
+use crate::explicit::Explicit;
 use crate::labelled::{Label, TAU};
 use crate::outcome::Limit;
+use crate::rows::{Edge, Rows};
 use crate::watch::Watch;
 
 /// Why a file cannot be used.
@@ -119,7 +120,7 @@ pub fn read_aut_until(mut input: impl BufRead, watch: &Watch) -> Result<Explicit
     for i in 0..states as usize {
         offsets[i + 1] += offsets[i];
     }
-    Ok(Explicit::of_sorted(initial, labels.texts, offsets, edges))
+    Ok(Explicit::of(initial, labels.texts, Rows::tidied(offsets, edges)))
 }
 
 /// A limit as a message.

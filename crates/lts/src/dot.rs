@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use crate::explicit::{Edge, Explicit};
+use crate::explicit::Explicit;
 use crate::labelled::TAU;
+use crate::rows::Edge;
 
 /// Writes a system as a directed graph. Silent steps are dashed, the initial state has an arrow
 /// from nowhere.

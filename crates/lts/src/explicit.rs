@@ -1,26 +1,16 @@
 //! A labelled transition system with all its states and steps in memory.
 //!
-//! States are numbers; the steps of a state lie together, sorted by label and target, each once.
-//! Built from any list of steps by counting, so that a file need not be in order.
+//! States are numbers. Built from any list of steps by counting, so that a file need not be in order.
 
 use crate::labelled::{Label, LabelledSystem, Move, TAU, Trouble};
-
-/// A step of an explicit system, seen from its source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Edge {
-    /// Its label.
-    pub label: Label,
-    /// Where it leads.
-    pub target: u32,
-}
+use crate::rows::{Edge, Rows};
 
 /// An explicit labelled transition system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explicit {
     initial: u32,
     labels: Vec<Box<str>>,
-    offsets: Vec<usize>,
-    edges: Vec<Edge>,
+    rows: Rows,
 }
 
 impl Explicit {
@@ -60,58 +50,19 @@ impl Explicit {
             edges[next[source as usize]] = Edge { label, target };
             next[source as usize] += 1;
         }
-        Explicit::of_sorted(initial, labels, offsets, edges)
+        Explicit::of(initial, labels, Rows::tidied(offsets, edges))
     }
 
-    /// The steps of so many states, one state after the other, and where those of each begin.
-    pub fn collect(
-        states: u32,
-        mut steps: impl FnMut(u32, &mut Vec<Edge>),
-    ) -> (Vec<usize>, Vec<Edge>) {
-        let (mut offsets, mut edges) = (Vec::with_capacity(states as usize + 1), Vec::new());
-        offsets.push(0);
-        for state in 0..states {
-            steps(state, &mut edges);
-            offsets.push(edges.len());
-        }
-        (offsets, edges)
-    }
-
-    /// The system in which the steps of a state lie together, those of state `i` from `offsets[i]` on.
-    /// `labels` as for [`Explicit::new`].
+    /// The system with these steps. `labels` as for [`Explicit::new`].
     ///
     /// # Panics
     /// If a step names a state or a label that there is not, or there is no state.
-    pub fn of_sorted(
-        initial: u32,
-        labels: Vec<Box<str>>,
-        mut offsets: Vec<usize>,
-        mut edges: Vec<Edge>,
-    ) -> Explicit {
-        let states = offsets.len() - 1;
+    pub fn of(initial: u32, labels: Vec<Box<str>>, rows: Rows) -> Explicit {
+        let states = rows.states();
         assert!((initial as usize) < states, "the initial state is one of the states");
         let inside = |e: &Edge| (e.target as usize) < states && (e.label as usize) < labels.len();
-        assert!(edges.iter().all(inside), "a step outside");
-        // Sort the steps of each state and move them together without repetitions.
-        let mut kept = 0;
-        let mut from = 0;
-        for i in 0..states {
-            let to = offsets[i + 1];
-            edges[from..to].sort_unstable();
-            let start = kept;
-            for j in from..to {
-                if kept == start || edges[kept - 1] != edges[j] {
-                    edges[kept] = edges[j];
-                    kept += 1;
-                }
-            }
-            offsets[i] = start;
-            from = to;
-        }
-        offsets[states] = kept;
-        edges.truncate(kept);
-        edges.shrink_to_fit();
-        Explicit { initial, labels, offsets, edges }
+        assert!(rows.all().iter().all(inside), "a step outside");
+        Explicit { initial, labels, rows }
     }
 
     /// The initial state.
@@ -121,12 +72,12 @@ impl Explicit {
 
     /// How many states there are.
     pub fn states(&self) -> u32 {
-        (self.offsets.len() - 1) as u32
+        self.rows.states() as u32
     }
 
     /// How many steps there are.
     pub fn steps(&self) -> usize {
-        self.edges.len()
+        self.rows.steps()
     }
 
     /// The texts of the labels; the first is that of silent steps.
@@ -134,10 +85,15 @@ impl Explicit {
         &self.labels
     }
 
+    /// All steps.
+    pub fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
     /// The steps of a state, by label and target.
     #[inline]
     pub fn edges(&self, state: u32) -> &[Edge] {
-        &self.edges[self.offsets[state as usize]..self.offsets[state as usize + 1]]
+        self.rows.of(state)
     }
 }
 

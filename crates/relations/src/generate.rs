@@ -3,7 +3,7 @@
 use linchpin_engine::{
     Budget, Ending, Explored, Figures, Finding, Limit, Plan, Space, States, Stop, explore,
 };
-use linchpin_lts::{Edge, Explicit, Label, LabelledSystem, TAU, Trouble};
+use linchpin_lts::{Edge, Explicit, Label, LabelledSystem, Rows, TAU, Trouble};
 
 /// What became of generating a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(crate) fn explicit<S: Space<Violation = Finding<()>>>(
             let room = budget.within.room::<Edge>(figures.transitions as usize);
             let room = room.and_then(|()| budget.within.room::<[usize; 3]>(explored.len()));
             room.map_err(|limit| (Stop::Limit(limit), figures))?;
-            Ok(written(&explored, text))
+            Ok(written(&explored, figures.transitions, text))
         }
         Ending::Stopped(limit) => Err((Stop::Limit(limit), figures)),
         Ending::Violation { violation: Finding::Stop(stop), .. } => Err((stop, figures)),
@@ -54,20 +54,17 @@ pub(crate) fn explicit<S: Space<Violation = Finding<()>>>(
     }
 }
 
-fn written(explored: &Explored, text: impl Fn(Label) -> String) -> Explicit {
-    let ordered = explored.in_order();
+fn written(explored: &Explored, steps: u64, text: impl Fn(Label) -> String) -> Explicit {
     let mut labels = Labels::new();
-    let states = ordered.nodes().len() as u32;
-    let mut steps = |state: u32, edges: &mut Vec<Edge>| {
-        let all = ordered.edges(state);
-        edges.extend(all.map(|e| Edge { label: labels.number(e.label), target: e.target }));
-    };
-    let (offsets, edges) = Explicit::collect(states, &mut steps);
+    let mut rows = Rows::with_room(explored.len(), steps as usize);
+    explored.in_order_seeing(|edges| {
+        rows.push(edges.iter().map(|e| Edge { label: labels.number(e.label), target: e.target }));
+    });
     let texts = labels.found.iter().map(|label| match *label {
         TAU => "tau".into(),
         label => text(label).into_boxed_str(),
     });
-    Explicit::of_sorted(0, texts.collect(), offsets, edges)
+    Explicit::of(0, texts.collect(), rows)
 }
 
 const UNKNOWN: Label = Label::MAX;

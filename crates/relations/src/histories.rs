@@ -6,7 +6,7 @@
 //! compared on the systems with equivalent states merged; a trace is looked for again in the whole systems
 //! and confirmed there.
 
-use linchpin_engine::{Budget, Limit, Meter};
+use linchpin_engine::{Budget, Limit, Meter, all};
 use linchpin_lts::{Explicit, Trouble, Verdict};
 
 use crate::reduce::{Equivalence, partition, quotient};
@@ -54,17 +54,14 @@ pub fn histories(
     second: &Explicit,
     budget: &Budget<'_>,
 ) -> Result<Histories, Failure> {
-    let (both, initial) = union(first, second, &mut Meter::new(budget))?;
+    let merge = |system| quotient(system, Equivalence::Branching, budget);
+    let small = all(budget.workers, vec![first, second], merge)?;
+    let (both, initial) = union(&small[0], &small[1], &mut Meter::new(budget))?;
     let found = partition(&both, Equivalence::Branching, budget)?;
     if found.block[both.initial() as usize] == found.block[initial as usize] {
         let included = [Verdict::Holds, Verdict::Holds];
         return Ok(Histories { bisimilar: Some(found.blocks), included });
     }
-    drop((both, found));
-    let small = [
-        quotient(first, Equivalence::Branching, budget)?,
-        quotient(second, Equivalence::Branching, budget)?,
-    ];
     let forth = included([&small[0], &small[1]], [first, second], budget)?;
     let back = included([&small[1], &small[0]], [second, first], budget)?;
     Ok(Histories { bisimilar: None, included: [forth, back] })

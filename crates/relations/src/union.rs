@@ -1,7 +1,7 @@
 //! Two systems beside each other, with one alphabet.
 
 use linchpin_engine::{Limit, Meter};
-use linchpin_lts::{Edge, Explicit, TAU};
+use linchpin_lts::{Edge, Explicit, Rows, TAU};
 
 use crate::alphabet::{Alphabet, Side};
 
@@ -20,23 +20,20 @@ pub fn union(
     let alphabet = Alphabet::new();
     meter.room::<Edge>(first.steps() + second.steps())?;
     meter.room::<usize>(states as usize)?;
-    let mut offsets = Vec::with_capacity(states as usize + 1);
-    let mut edges = Vec::with_capacity(first.steps() + second.steps());
-    offsets.push(0);
+    let mut rows = Rows::with_room(states as usize, first.steps() + second.steps());
     for (lts, shift) in [(first, 0), (second, shift)] {
         let mut side = Side::default();
         for state in 0..lts.states() {
             meter.tick(1)?;
-            for edge in lts.edges(state) {
+            rows.push(lts.edges(state).iter().map(|edge| {
                 let text = || lts.labels()[edge.label as usize].to_string();
                 let label = side.common(&alphabet, edge.label, text);
-                edges.push(Edge { label, target: edge.target + shift });
-            }
-            offsets.push(edges.len());
+                Edge { label, target: edge.target + shift }
+            }));
         }
     }
     debug_assert_eq!(alphabet.text(TAU), "tau");
     let labels = alphabet.texts().into_iter().map(String::into_boxed_str).collect();
-    let both = Explicit::of_sorted(first.initial(), labels, offsets, edges);
+    let both = Explicit::of(first.initial(), labels, rows);
     Ok((both, shift + second.initial()))
 }

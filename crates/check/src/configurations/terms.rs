@@ -191,7 +191,9 @@ impl Vocabulary {
                 watch.over()
             }
         };
-        limit.inspect(|&limit| self.note(SpecFault::stopped(limit, self.spec.unit().span))).is_some()
+        limit
+            .inspect(|&limit| self.note(SpecFault::stopped(limit, self.spec.unit().span)))
+            .is_some()
     }
 
     /// What went wrong so far.

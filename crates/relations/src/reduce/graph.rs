@@ -1,7 +1,7 @@
 //! What is refined: a graph with steps in both directions.
 
-use linchpin_engine::{Limit, Meter};
-use linchpin_lts::{Edge, Explicit, TAU};
+use linchpin_engine::{Budget, Limit, Meter, all};
+use linchpin_lts::{Edge, Explicit, Label, Rows, TAU};
 
 /// Nodes (states, or groups of them) and steps.
 #[derive(Debug)]
@@ -10,8 +10,7 @@ pub(super) struct Graph {
     pub(super) node: Vec<u32>,
     /// The label that means divergence; it is not a step.
     pub(super) divergence: u32,
-    offsets: Vec<usize>,
-    edges: Vec<Edge>,
+    rows: Rows,
     sources: Reverse,
     silent_sources: Reverse,
 }
@@ -25,10 +24,14 @@ struct Reverse {
 
 impl Reverse {
     fn new(
-        nodes: usize,
-        meter: &mut Meter<'_, '_>,
-        of: impl Fn(u32, &mut dyn FnMut(u32)),
+        rows: &Rows,
+        counts: impl Fn(Label) -> bool,
+        budget: &Budget<'_>,
     ) -> Result<Self, Limit> {
+        let (nodes, meter) = (rows.states(), &mut Meter::new(budget));
+        let of = |source: u32, emit: &mut dyn FnMut(u32)| {
+            rows.of(source).iter().filter(|e| counts(e.label)).for_each(|e| emit(e.target));
+        };
         meter.room::<usize>(3 * nodes)?;
         let mut offsets = vec![0usize; nodes + 1];
         // Each source counts once for a target, however many labels it has.
@@ -68,55 +71,43 @@ impl Reverse {
 
 impl Graph {
     /// The states themselves.
-    pub(super) fn plain(lts: &Explicit, meter: &mut Meter<'_, '_>) -> Result<Self, Limit> {
-        meter.room::<usize>(2 * lts.states() as usize)?;
-        meter.room::<Edge>(lts.steps())?;
-        let mut offsets = Vec::with_capacity(lts.states() as usize + 1);
-        offsets.push(0);
-        let mut edges = Vec::with_capacity(lts.steps());
-        for state in 0..lts.states() {
-            meter.tick(1)?;
-            edges.extend_from_slice(lts.edges(state));
-            offsets.push(edges.len());
-        }
+    pub(super) fn plain(lts: &Explicit, budget: &Budget<'_>) -> Result<Self, Limit> {
+        budget.within.room::<usize>(2 * lts.states() as usize)?;
+        budget.within.room::<Edge>(lts.steps())?;
         let node = (0..lts.states()).collect();
-        Self::new(node, lts.labels().len() as u32, offsets, edges, meter)
+        Self::new(node, lts.labels().len() as u32, lts.rows().clone(), budget)
     }
 
-    /// A graph from its steps; those of a node lie together, each once. A step with the label of
-    /// divergence has no target.
+    /// A graph from its steps. One with the label of divergence has no target.
     pub(super) fn new(
         node: Vec<u32>,
         divergence: u32,
-        offsets: Vec<usize>,
-        edges: Vec<Edge>,
-        meter: &mut Meter<'_, '_>,
+        rows: Rows,
+        budget: &Budget<'_>,
     ) -> Result<Self, Limit> {
-        let nodes = offsets.len() - 1;
-        let of = |node: u32| &edges[offsets[node as usize]..offsets[node as usize + 1]];
-        let sources = Reverse::new(nodes, meter, |source, emit| {
-            of(source).iter().filter(|e| e.label != divergence).for_each(|e| emit(e.target));
-        })?;
-        let silent_sources = Reverse::new(nodes, meter, |source, emit| {
-            of(source).iter().filter(|e| e.label == TAU).for_each(|e| emit(e.target));
-        })?;
-        Ok(Graph { node, divergence, offsets, edges, sources, silent_sources })
+        let reverse = |silent: bool| {
+            let counts = |label| if silent { label == TAU } else { label != divergence };
+            Reverse::new(&rows, counts, budget)
+        };
+        let mut both = all(budget.workers, vec![false, true], reverse)?.into_iter();
+        let (sources, silent_sources) = both.next().zip(both.next()).expect("two");
+        Ok(Graph { node, divergence, rows, sources, silent_sources })
     }
 
     /// How many nodes there are.
     pub(super) fn nodes(&self) -> usize {
-        self.offsets.len() - 1
+        self.rows.states()
     }
 
     /// How many steps there are.
     pub(super) fn steps(&self) -> usize {
-        self.edges.len()
+        self.rows.steps()
     }
 
     /// The steps of a node.
     #[inline]
     pub(super) fn edges(&self, node: u32) -> &[Edge] {
-        &self.edges[self.offsets[node as usize]..self.offsets[node as usize + 1]]
+        self.rows.of(node)
     }
 
     /// The nodes with steps to a node.

@@ -72,11 +72,10 @@ pub fn partition(
     equivalence: Equivalence,
     budget: &Budget<'_>,
 ) -> Result<Partition, Limit> {
-    let mut meter = Meter::new(budget);
     let graph = match equivalence {
-        Equivalence::Strong => graph::Graph::plain(lts, &mut meter)?,
-        Equivalence::Branching => silent::contract(lts, false, &mut meter)?,
-        Equivalence::DivergenceBranching => silent::contract(lts, true, &mut meter)?,
+        Equivalence::Strong => graph::Graph::plain(lts, budget)?,
+        Equivalence::Branching => silent::contract(lts, false, budget)?,
+        Equivalence::DivergenceBranching => silent::contract(lts, true, budget)?,
     };
-    signatures::refine(&graph, equivalence != Equivalence::Strong, &mut meter)
+    signatures::refine(&graph, equivalence != Equivalence::Strong, &mut Meter::new(budget))
 }

@@ -117,12 +117,13 @@ impl Refiner<'_> {
     /// Computes the signatures of the marked nodes of a block and splits it by them.
     fn visit(&mut self, name: u32, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
         self.work.rounds += 1;
-        let Block { start, marked, .. } = self.blocks[name as usize];
+        let Block { start, end, marked, .. } = self.blocks[name as usize];
         let mut list = self.order[start as usize..(start + marked) as usize].to_vec();
         if self.branching {
             list.sort_unstable();
         }
-        // Nodes that get marked on the way; they are above the one that is being visited.
+        // Nodes that get marked on the way; they are above the one that is being visited. If all are marked, none.
+        let whole = marked == end - start;
         let mut more: BinaryHeap<Reverse<u32>> = BinaryHeap::new();
         let mut next = 0;
         loop {
@@ -131,21 +132,21 @@ impl Refiner<'_> {
                 (None, Some(Reverse(other))) => *other,
                 (Some(node), _) => {
                     next += 1;
-                    self.revise(name, *node, &mut more);
+                    self.revise(name, *node, whole, &mut more);
                     meter.tick(self.scratch.len() as u64 + 1)?;
                     continue;
                 }
                 (None, None) => break,
             };
             more.pop();
-            self.revise(name, node, &mut more);
+            self.revise(name, node, whole, &mut more);
             meter.tick(self.scratch.len() as u64 + 1)?;
         }
         self.split(name, meter)
     }
 
-    /// Computes the signature of a node again.
-    fn revise(&mut self, name: u32, node: u32, more: &mut BinaryHeap<Reverse<u32>>) {
+    /// Computes the signature of a node of a block again; is the `whole` block to be revised?
+    fn revise(&mut self, name: u32, node: u32, whole: bool, more: &mut BinaryHeap<Reverse<u32>>) {
         let edges = self.graph.edges(node);
         self.work.signatures += 1;
         self.work.steps += edges.len() as u64;
@@ -167,7 +168,7 @@ impl Refiner<'_> {
         self.scratch.dedup();
         let signature = self.pool.enter(&self.scratch);
         let old = std::mem::replace(&mut self.signature[node as usize], signature);
-        if self.branching && old != signature {
+        if self.branching && !whole && old != signature {
             let graph = self.graph;
             for &source in graph.silent_sources(node) {
                 if self.block[source as usize] == name && self.mark(source) {

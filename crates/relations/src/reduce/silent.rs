@@ -1,21 +1,34 @@
-//! Contracts silent cycles: their states are branching bisimilar.
+//! Makes a system smaller before it is refined: silent cycles are contracted, and steps that obviously change nothing.
 //!
-//! Components are numbered so that silent steps go from higher to lower numbers.
+//! States of a silent cycle are branching bisimilar. So are a state and one that it gets to silently, if the latter
+//! can do everything else that the former can: to the same states, or to states known to be the same. Visited from where
+//! silent steps end, that is seen again and again, also where threads take such steps in any order: most states of a
+//! system of threads go that way (compare the confluence of J. F. Groote and J. van de Pol, *State space reduction using
+//! partial tau-confluence*, MFCS 2000, which is about steps that commute; this is about steps whose outcomes are the
+//! same, and looks at one state at a time). What is left out is left to the refinement.
+//!
+//! Components are numbered so that silent steps go from higher to lower numbers, and so are the nodes that are left.
 
-use linchpin_engine::{Limit, Meter, components_of};
-use linchpin_lts::{Edge, Explicit, TAU};
+use std::ops::Range;
+
+use linchpin_engine::{Budget, Limit, Meter, components_of, in_pieces};
+use linchpin_lts::{Edge, Explicit, Rows, TAU};
 
 use super::graph::Graph;
 
 /// The components of states along silent steps: a number for each state, and how many there are.
 fn silent_components(lts: &Explicit, meter: &mut Meter<'_, '_>) -> Result<(Vec<u32>, u32), Limit> {
     meter.room::<u32>(4 * lts.states() as usize)?;
-    let component = components_of(lts.states(), |state| {
+    // The last state first, so that what comes after visible steps mostly has lower numbers, too.
+    let states = lts.states();
+    let other = |state: u32| states - 1 - state;
+    let mut component = components_of(states, |state| {
         meter.tick(1)?;
         // Silent steps come first.
-        let silent = lts.edges(state).iter().take_while(|e| e.label == TAU);
-        Ok::<_, Limit>(silent.map(|e| e.target))
+        let silent = lts.edges(other(state)).iter().take_while(|e| e.label == TAU);
+        Ok::<_, Limit>(silent.map(|e| other(e.target)))
     })?;
+    component.reverse();
     let count = component.iter().max().map_or(0, |last| last + 1);
     Ok((component, count))
 }
@@ -25,8 +38,9 @@ fn silent_components(lts: &Explicit, meter: &mut Meter<'_, '_>) -> Result<(Vec<u
 pub(super) fn contract(
     lts: &Explicit,
     divergence: bool,
-    meter: &mut Meter<'_, '_>,
+    budget: &Budget<'_>,
 ) -> Result<Graph, Limit> {
+    let meter = &mut Meter::new(budget);
     let (component, count) = silent_components(lts, meter)?;
     meter.room::<usize>(4 * count as usize)?;
     meter.room::<Edge>(lts.steps())?;
@@ -45,32 +59,81 @@ pub(super) fn contract(
         members[next[c as usize]] = state as u32;
         next[c as usize] += 1;
     }
-    let mut offsets = Vec::with_capacity(count as usize + 1);
-    offsets.push(0);
-    let mut edges: Vec<Edge> = Vec::with_capacity(lts.steps());
-    for c in 0..count {
-        meter.tick(1)?;
-        let from = edges.len();
-        for &state in &members[starts[c as usize]..starts[c as usize + 1]] {
-            for edge in lts.edges(state) {
+    let rows_of = |components: Range<u32>| {
+        let meter = &mut Meter::new(budget);
+        let mut rows = Rows::default();
+        for c in components {
+            meter.tick(1)?;
+            let states = &members[starts[c as usize]..starts[c as usize + 1]];
+            rows.push(states.iter().flat_map(|state| lts.edges(*state)).filter_map(|edge| {
                 let target = component[edge.target as usize];
-                if edge.label != TAU || target != c {
-                    edges.push(Edge { label: edge.label, target });
-                } else if divergence {
-                    edges.push(Edge { label: mark, target: 0 });
+                match edge.label != TAU || target != c {
+                    true => Some(Edge { label: edge.label, target }),
+                    false => divergence.then_some(Edge { label: mark, target: 0 }),
                 }
-            }
+            }));
         }
-        edges[from..].sort_unstable();
-        let mut kept = from;
-        for i in from..edges.len() {
-            if kept == from || edges[kept - 1] != edges[i] {
-                edges[kept] = edges[i];
-                kept += 1;
-            }
+        Ok(rows)
+    };
+    let mut rows = Rows::with_room(count as usize, lts.steps());
+    in_pieces(count, budget.workers, rows_of, |piece| rows.append(&piece))?;
+    drop((members, starts));
+    let mut node = component;
+    loop {
+        let before = rows.states();
+        let number;
+        (number, rows) = without_inert(&rows, mark, budget)?;
+        node.iter_mut().for_each(|n| *n = number[*n as usize]);
+        if rows.states() + before / WORTH >= before {
+            return Graph::new(node, mark, rows, budget);
         }
-        edges.truncate(kept);
-        offsets.push(kept);
     }
-    Graph::new(component, mark, offsets, edges, meter)
+}
+
+/// Steps of two nodes are compared if there are no more pairs of them.
+const MOST_COMPARED: usize = 1 << 10;
+
+/// Inert steps are looked for again as long as one of so many nodes goes.
+const WORTH: usize = 8;
+
+/// The graph without silent steps that are seen to change nothing, and the new number of each node.
+fn without_inert(rows: &Rows, mark: u32, budget: &Budget<'_>) -> Result<(Vec<u32>, Rows), Limit> {
+    let meter = &mut Meter::new(budget);
+    let nodes = rows.states() as u32;
+    meter.room::<[u32; 2]>(nodes as usize)?;
+    // The node that stands for each; itself as long as nothing is known.
+    let mut same: Vec<u32> = (0..nodes).collect();
+    let mut steps: Vec<Edge> = Vec::new();
+    for n in 0..nodes {
+        let named = |e: &Edge| Edge { label: e.label, target: same[e.target as usize] };
+        steps.clear();
+        steps.extend(rows.of(n).iter().map(named));
+        meter.tick(steps.len() as u64 + 1)?;
+        let silent = steps.iter().take_while(|e| e.label == TAU);
+        let like = silent.map(|e| e.target).find(|&target| {
+            let known = rows.of(target);
+            let inert = Edge { label: TAU, target };
+            steps.len() * known.len() <= MOST_COMPARED
+                && steps.iter().all(|s| *s == inert || known.iter().any(|e| named(e) == *s))
+        });
+        same[n as usize] = like.unwrap_or(n);
+    }
+    let mut number = vec![0; nodes as usize];
+    let mut left = 0;
+    for n in 0..nodes {
+        number[n as usize] = number[same[n as usize] as usize];
+        if same[n as usize] == n {
+            number[n as usize] = left;
+            left += 1;
+        }
+    }
+    let mut kept = Rows::with_room(left as usize, 0);
+    for n in (0..nodes).filter(|n| same[*n as usize] == *n) {
+        meter.tick(1)?;
+        kept.push(rows.of(n).iter().map(|e| match e.label == mark {
+            true => *e,
+            false => Edge { label: e.label, target: number[e.target as usize] },
+        }));
+    }
+    Ok((number, kept))
 }
