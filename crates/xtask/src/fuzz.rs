@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: the built program from outside, on damaged models, for a given time.
+//! `cargo xtask fuzz`: the built program from outside, on damaged models, for a given time or number of models.
 //!
 //! Every run has limits of time, states and memory, and a cap on its addresses, so that what ignores them harms
 //! nobody. What counts as a finding: an exit code that is not documented (a panic and an internal error are 4, a
@@ -59,6 +59,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         None => Ok(default),
     };
     let (seconds, seed) = (number("--seconds", 60)?, number("--seed", 1)?);
+    let inputs = number("--inputs", u64::MAX)?;
     let program = crate::program()?;
     let seeds = seeds()?;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/fuzz");
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let mut random = Random::new(seed);
     let mut tally = Tally::default();
     let (start, time) = (Instant::now(), Duration::from_secs(seconds));
-    while start.elapsed() < time {
+    while start.elapsed() < time && tally.inputs < inputs {
         let (extension, text) = damaged(&mut random, &seeds);
         let input = folder.join(format!("input.{extension}"));
         fs::write(&input, &text).map_err(|e| e.to_string())?;

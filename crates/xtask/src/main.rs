@@ -26,9 +26,14 @@ cargo xtask bench lts                       transition systems; writes record/lt
 cargo xtask bench workers                   one worker against two, and memory; writes record/workers.md
 cargo xtask random [--count N] [--seed N]   random programs against brute force
 cargo xtask random --show --seed N          the program of a seed
-cargo xtask fuzz [--seconds N] [--seed N]   the built program on damaged models, from outside
+cargo xtask fuzz [--seconds N] [--inputs N] [--seed N]
+                                            the built program on damaged models, from outside
 cargo xtask mutants [--file F] [--budget N] [--thorough]
                                             damaged models; writes record/mutants.md";
+
+/// As in the program itself: brute force allocates all the time.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

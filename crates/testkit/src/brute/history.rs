@@ -3,10 +3,9 @@
 //! Histories share their beginnings, so the table is a tree: a history is a number, its parent the
 //! history without the last event. Equal histories have equal numbers.
 
-use std::collections::HashMap;
-
 use linchpin_lin::Value;
 use linchpin_lin::program::OpId;
+use rapidhash::RapidHashMap as HashMap;
 
 /// A visible event.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,7 +53,10 @@ impl Histories {
     pub(super) const EMPTY: u32 = 0;
 
     pub(super) fn new() -> Self {
-        Histories { nodes: vec![Node { last: None, len: 0, fresh: 0 }], children: HashMap::new() }
+        Histories {
+            nodes: vec![Node { last: None, len: 0, fresh: 0 }],
+            children: HashMap::default(),
+        }
     }
 
     /// How many there are.

@@ -11,11 +11,11 @@
 //! allowed. If a history has no order that is, but such a one, the specification *goes wrong on* the history.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use linchpin_lin::Value;
 use linchpin_lin::program::{Against, Check, Condition, Memory, OpId, Program};
+use rapidhash::RapidHashMap as HashMap;
 
 use super::history::Event;
 use crate::reference::{Code, Counting, End, Run, Shared, World, initial_memory, outcomes};

@@ -13,12 +13,13 @@ mod strong;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::rc::Rc;
 
 use linchpin_lin::Value;
 use linchpin_lin::program::{FaultKind, Memory, OpId, Program};
+use rapidhash::{RapidHashMap as HashMap, RapidHashSet as HashSet};
 
 pub use history::Event;
 use history::Histories;
@@ -146,10 +147,10 @@ fn explore(
         limits,
         memories: Table::default(),
         threads: Table::default(),
-        moves: HashMap::new(),
+        moves: HashMap::default(),
         histories: Histories::new(),
-        bad: HashMap::from([(Histories::EMPTY, false)]),
-        seen: HashSet::new(),
+        bad: HashMap::from_iter([(Histories::EMPTY, false)]),
+        seen: HashSet::default(),
         todo: Vec::new(),
         verdict: BruteVerdict::default(),
         shortest: None,
@@ -199,7 +200,7 @@ struct Table<T> {
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Table { numbers: HashMap::new(), things: Vec::new() }
+        Table { numbers: HashMap::default(), things: Vec::new() }
     }
 }
 
