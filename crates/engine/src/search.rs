@@ -407,24 +407,37 @@ impl<S: Space> Search<'_, S> {
 
     /// Writes down where the steps of a batch lead, now that all targets have their places.
     fn write_edges(&mut self, found: &[Findings<S::Violation>], targets: &[Vec<u32>]) {
-        let mut cursors = [0; SHARDS];
-        let mut edges = Vec::new();
+        // For every shard what was found in it, and how many targets in each shard come before.
+        let mut of_shard: Vec<Vec<(&Findings<S::Violation>, [usize; SHARDS])>> =
+            (0..SHARDS).map(|_| Vec::new()).collect();
+        let mut before = [0; SHARDS];
         for findings in found {
-            let mut steps = findings.steps.iter();
-            for &(node, count) in &findings.nodes {
-                edges.clear();
-                edges.extend(steps.by_ref().take(count as usize).map(|&(label, shard)| {
-                    if shard == NO_SHARD {
-                        return Edge { label, target: NOWHERE };
-                    }
-                    let shard = usize::from(shard);
-                    let place = targets[shard][cursors[shard]];
-                    cursors[shard] += 1;
-                    Edge { label, target: node_id(shard, place) }
-                }));
-                self.explored.shards[findings.shard].set_edges(node, &edges);
+            of_shard[findings.shard].push((findings, before));
+            for (count, parcel) in before.iter_mut().zip(&findings.parcels) {
+                *count += parcel.entries.len();
             }
         }
+        let tasks: Vec<_> = self.explored.shards.iter_mut().zip(of_shard).collect();
+        let hands = if found.len() <= 2 { &mut self.hands[..1] } else { &mut self.hands[..] };
+        run(hands, tasks, |_, (shard, list)| {
+            let mut edges = Vec::new();
+            for (findings, mut cursors) in list {
+                let mut steps = findings.steps.iter();
+                for &(node, count) in &findings.nodes {
+                    edges.clear();
+                    edges.extend(steps.by_ref().take(count as usize).map(|&(label, target)| {
+                        if target == NO_SHARD {
+                            return Edge { label, target: NOWHERE };
+                        }
+                        let target = usize::from(target);
+                        let place = targets[target][cursors[target]];
+                        cursors[target] += 1;
+                        Edge { label, target: node_id(target, place) }
+                    }));
+                    shard.set_edges(node, &edges);
+                }
+            }
+        });
     }
 
     /// The limit that has been reached, if any.

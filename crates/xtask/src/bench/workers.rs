@@ -4,9 +4,12 @@
 //! and the most that the operating system gave it.
 
 use std::fmt::Write;
+use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use linchpin_engine::all;
 
 use super::table::grouped;
 
@@ -29,6 +32,11 @@ const ROWS: &[Row] = &[
     row("Treiber stack 3 x 3", STACK, &["--check", "TreiberStack", "--threads", "3", "--ops", "3"]),
     row("Treiber stack 4 x 2", STACK, &["--check", "TreiberStack", "--threads", "4", "--ops", "2"]),
     row(
+        "The same without `constant` and `locks`",
+        STACK,
+        &["--check", "TreiberStack", "--threads", "4", "--ops", "2", "--no-constant", "--no-locks"],
+    ),
+    row(
         "Michael-Scott queue 3 x 2",
         "lin/michael_scott_queue/gc.lin",
         &["--check", "MichaelScottQueue", "--threads", "3", "--ops", "2"],
@@ -49,10 +57,14 @@ const ROWS: &[Row] = &[
     ),
 ];
 
+/// What the program occupies without doing anything: next to nothing is checked.
+const NOTHING: Row =
+    row("nothing", STACK, &["--check", "TreiberStack", "--threads", "1", "--ops", "1"]);
+
 /// Each row is measured so often, and the fastest counts.
 const TIMES: usize = 3;
 /// Slower rows are measured once.
-const LONG: Duration = Duration::from_secs(20);
+const LONG: Duration = Duration::from_secs(60);
 
 struct Measured {
     took: Duration,
@@ -65,6 +77,13 @@ struct Measured {
 pub(crate) fn run() -> Result<(), String> {
     let program = crate::program()?;
     let mut text = HEAD.to_string();
+    let _ = writeln!(
+        text,
+        "Two loops that share nothing took {:.2} times less time side by side than one after the other; no ratio can be \
+         expected to be better.\n\n{COLUMNS}",
+        yardstick(),
+    );
+    let nothing = measure(&program, &NOTHING, "1")?.peak;
     for row in ROWS {
         eprintln!("{}", row.name);
         let [one, two] = [fastest(&program, row, "1")?, fastest(&program, row, "2")?];
@@ -82,7 +101,7 @@ pub(crate) fn run() -> Result<(), String> {
             megabytes(one.peak),
             megabytes(two.counted),
             megabytes(two.peak),
-            grouped(one.peak / one.states.max(1)),
+            grouped(one.peak.saturating_sub(nothing) / one.states.max(1)),
         );
     }
     print!("{text}");
@@ -92,9 +111,24 @@ pub(crate) fn run() -> Result<(), String> {
 const HEAD: &str = "# Workers and memory\n\n\
 Written by `cargo xtask bench workers`, with the program itself. Seconds are of one machine, from start to end, and the \
 fastest of three; memory is in megabytes, as counted by the program and as given by the operating system. Bytes are those \
-given, per state, with one worker.\n\n\
+given, without what the program occupies if it has next to nothing to check, per state, with one worker.\n\n";
+
+const COLUMNS: &str = "\
 | model | states | 1 worker, s | 2 workers, s | ratio | memory, 1 worker | memory, 2 workers | bytes per state |\n\
-|---|--:|--:|--:|--:|--:|--:|--:|\n";
+|---|--:|--:|--:|--:|--:|--:|--:|";
+
+/// What the second of two cores brings to work that shares nothing.
+fn yardstick() -> f64 {
+    const ROUNDS: u64 = 2_000_000_000;
+    let spin = |rounds: u64| (0..rounds).fold(0, |x: u64, i| black_box(x ^ i));
+    let seconds = |workers: usize| {
+        let start = Instant::now();
+        let work = |rounds| Ok::<_, ()>(spin(rounds));
+        black_box(all(workers, vec![ROUNDS; 2], work).is_ok());
+        start.elapsed().as_secs_f64()
+    };
+    seconds(1) / seconds(2)
+}
 
 fn fastest(program: &Path, row: &Row, workers: &str) -> Result<Measured, String> {
     let mut best = measure(program, row, workers)?;
