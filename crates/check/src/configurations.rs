@@ -128,7 +128,7 @@ impl Configurations {
             rules,
             sets: Arena::new(),
             keys: Arena::new(),
-            moves: SharedCache::new(MOVES),
+            moves: SharedCache::eager(MOVES),
             renamed: SharedCache::new(RENAMED),
             facts: SharedCache::new(FACTS),
             inclusions: Inclusions::new(),

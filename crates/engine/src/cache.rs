@@ -6,9 +6,9 @@
 //!
 //! *How large.* A cache of a fixed size is too large for small searches and too small for large ones: with
 //! 8 192 places for sets of configurations, Treiber's stack with five threads took three times as long. So a
-//! cache doubles each time it has forgotten [`PATIENCE`] times as many answers as it has places. What is
-//! found again because it was forgotten is thus no more than a few times what the cache can hold, and the
-//! cache takes memory only where that saves work.
+//! cache doubles each time it has forgotten a number of answers in proportion to its places: twice as many, or an
+//! eighth of them where places are small and answers are dear. What is found again because it was forgotten is thus
+//! no more than a few times what the cache can hold, and the cache takes memory only where that saves work.
 //!
 //! A [`Cache`] belongs to one worker. A [`SharedCache`] is for answers that take long to
 //! find, so that two workers do not find the same ones; it is locked in shards, to look and to enter.
@@ -32,18 +32,22 @@ pub struct Forgetting {
     most: usize,
     /// So much was forgotten since it had this size.
     forgotten: usize,
+    /// It grows when it has forgotten so many eighths of what it can hold.
+    patience: usize,
 }
 
 /// A memory begins with so many places.
 const SMALLEST: usize = 1 << 6;
-/// And has twice as many when it has forgotten so many times as much as it can hold.
-const PATIENCE: usize = 2;
+/// And has twice as many when it has forgotten so many eighths of what it can hold.
+const PATIENCE: usize = 16;
+/// The same of answers that take no memory but their places.
+const EAGERNESS: usize = 1;
 
 impl Forgetting {
     /// At most so much.
     pub fn new(most: usize) -> Self {
         let most = most.max(1);
-        Forgetting { size: SMALLEST.min(most), most, forgotten: 0 }
+        Forgetting { size: SMALLEST.min(most), most, forgotten: 0, patience: PATIENCE }
     }
 
     /// How much may be held.
@@ -54,7 +58,7 @@ impl Forgetting {
     /// So much was forgotten. Is there to be more room from now on?
     pub fn forgot(&mut self, count: usize) -> bool {
         self.forgotten += count;
-        let grows = self.size < self.most && self.forgotten >= self.size * PATIENCE;
+        let grows = self.size < self.most && self.forgotten * 8 >= self.size * self.patience;
         if grows {
             (self.size, self.forgotten) = ((self.size * 2).min(self.most), 0);
         }
@@ -132,6 +136,16 @@ impl<K: Eq + Hash, V: Clone> SharedCache<K, V> {
     pub fn new(most: usize) -> Self {
         let shard = || Mutex::new(Cache::new(most.div_ceil(SHARDS)));
         SharedCache { shards: (0..SHARDS).map(|_| shard()).collect() }
+    }
+
+    /// The same, for small answers that are asked for often and take long to find: forgets little, and so is larger.
+    pub fn eager(most: usize) -> Self {
+        let mut cache = SharedCache::new(most);
+        for shard in &mut cache.shards {
+            let shard = shard.get_mut().unwrap_or_else(PoisonError::into_inner);
+            shard.forgetting.patience = EAGERNESS;
+        }
+        cache
     }
 
     /// The shard of a hash, by its lower bits; the place in a shard is by the upper ones.

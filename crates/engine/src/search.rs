@@ -408,8 +408,7 @@ impl<S: Space> Search<'_, S> {
     /// Writes down where the steps of a batch lead, now that all targets have their places.
     fn write_edges(&mut self, found: &[Findings<S::Violation>], targets: &[Vec<u32>]) {
         // For every shard what was found in it, and how many targets in each shard come before.
-        let mut of_shard: Vec<Vec<(&Findings<S::Violation>, [usize; SHARDS])>> =
-            (0..SHARDS).map(|_| Vec::new()).collect();
+        let mut of_shard = [const { Vec::new() }; SHARDS];
         let mut before = [0; SHARDS];
         for findings in found {
             of_shard[findings.shard].push((findings, before));

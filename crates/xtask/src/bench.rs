@@ -5,9 +5,12 @@
 //! and memory are recorded, not asserted. A measurement that is stopped gives a lower bound.
 
 mod csp;
+mod growth;
 mod mcrl2;
 mod methods;
 mod one;
+mod plot;
+mod program;
 mod quasi;
 mod systems;
 mod table;
@@ -18,6 +21,7 @@ use std::process::Command;
 use linchpin_check::Reductions;
 
 pub(crate) use csp::run as run_csp;
+pub(crate) use growth::run as run_growth;
 pub(crate) use mcrl2::run as run_mcrl2;
 pub(crate) use methods::run as run_methods;
 pub(crate) use one::run as run_one;

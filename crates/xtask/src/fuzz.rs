@@ -165,7 +165,7 @@ fn once(program: &Path, words: &[&str], folder: &Path) -> Result<Ran, String> {
         .map_err(|error| format!("sh: {error}"))?;
     let (mut peak, mut hung) = (0, false);
     let status = loop {
-        peak = peak_of(child.id()).unwrap_or(0).max(peak);
+        peak = crate::peak_of(child.id()).unwrap_or(0).max(peak);
         if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
             break status;
         }
@@ -184,13 +184,6 @@ fn once(program: &Path, words: &[&str], folder: &Path) -> Result<Ran, String> {
     let said = String::from_utf8_lossy(&said);
     let last_words = said.lines().last().unwrap_or_default().chars().take(200).collect();
     Ok(Ran { code: status.code(), took, peak, hung, escaped, last_words })
-}
-
-/// The most bytes a process has occupied, where the system tells.
-fn peak_of(process: u32) -> Option<u64> {
-    let text = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
 /// What was found so far.

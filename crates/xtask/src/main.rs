@@ -24,6 +24,7 @@ cargo xtask bench quasi                     beside the tables of a paper; writes
 cargo xtask bench csp                       beside the table of a paper; writes record/csp.md
 cargo xtask bench lts                       transition systems; writes record/lts.md
 cargo xtask bench workers                   one worker against two, and memory; writes record/workers.md
+cargo xtask bench growth                    against threads and operations; writes record/growth.md and plots
 cargo xtask random [--count N] [--seed N]   random programs against brute force
 cargo xtask random --show --seed N          the program of a seed
 cargo xtask fuzz [--seconds N] [--inputs N] [--seed N]
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         ["bench", "csp"] => bench::run_csp(),
         ["bench", "lts"] => bench::run_systems(),
         ["bench", "workers"] => bench::run_workers(),
+        ["bench", "growth"] => bench::run_growth(),
         ["bench", rest @ ..] => bench::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["random", rest @ ..] => random::run(rest),
@@ -88,6 +90,13 @@ fn record(name: &str, text: &str) -> Result<(), String> {
     std::fs::create_dir_all(&folder)
         .and_then(|()| std::fs::write(folder.join(name), text))
         .map_err(|error| format!("record/{name}: {error}"))
+}
+
+/// The most bytes a process has occupied, if the system tells.
+fn peak_of(process: u32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
 /// The program, built now.

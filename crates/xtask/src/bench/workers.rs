@@ -1,16 +1,13 @@
 //! `cargo xtask bench workers`: what a second worker gives, and how much memory there is to a state, in all languages.
-//!
-//! The program itself is measured, as people run it: seconds from start to end, the memory that it says it has counted,
-//! and the most that the operating system gave it.
 
 use std::fmt::Write;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use linchpin_engine::all;
 
+use super::program::{Measured, in_corpus, measure};
 use super::table::grouped;
 
 /// A model and how to check it.
@@ -64,13 +61,6 @@ const NOTHING: Row =
 /// Each row is measured so often, and the fastest counts.
 const TIMES: usize = 3;
 
-struct Measured {
-    took: Duration,
-    states: u64,
-    counted: u64,
-    peak: u64,
-}
-
 /// Measures everything and writes `record/workers.md`.
 pub(crate) fn run() -> Result<(), String> {
     let program = crate::program()?;
@@ -81,20 +71,19 @@ pub(crate) fn run() -> Result<(), String> {
          expected to be better.\n\n{COLUMNS}",
         yardstick(),
     );
-    let nothing = measure(&program, &NOTHING, "1")?.peak;
+    let nothing = measure_row(&program, &NOTHING, "1")?.peak;
     for row in ROWS {
         eprintln!("{}", row.name);
         let [one, two] = fastest(&program, row)?;
-        let seconds = |m: &Measured| m.took.as_secs_f64();
         let megabytes = |bytes: u64| format!("{:.1}", bytes as f64 / 1e6);
         let _ = writeln!(
             text,
             "| {} | {} | {:.2} | {:.2} | {:.2} | {} / {} | {} / {} | {} |",
             row.name,
             grouped(one.states),
-            seconds(&one),
-            seconds(&two),
-            seconds(&one) / seconds(&two),
+            one.seconds(),
+            two.seconds(),
+            one.seconds() / two.seconds(),
             megabytes(one.counted),
             megabytes(one.peak),
             megabytes(two.counted),
@@ -131,8 +120,9 @@ fn yardstick() -> f64 {
 
 /// With one worker and with two, in turns: what disturbs one mostly disturbs the other.
 fn fastest(program: &Path, row: &Row) -> Result<[Measured; 2], String> {
-    let both =
-        || -> Result<_, String> { Ok([measure(program, row, "1")?, measure(program, row, "2")?]) };
+    let both = || -> Result<_, String> {
+        Ok([measure_row(program, row, "1")?, measure_row(program, row, "2")?])
+    };
     let mut best = both()?;
     for _ in 1..TIMES {
         for (best, again) in best.iter_mut().zip(both()?) {
@@ -144,9 +134,8 @@ fn fastest(program: &Path, row: &Row) -> Result<[Measured; 2], String> {
     Ok(best)
 }
 
-fn measure(program: &Path, row: &Row, workers: &str) -> Result<Measured, String> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
-    let mut file = corpus.join(row.file);
+fn measure_row(program: &Path, row: &Row, workers: &str) -> Result<Measured, String> {
+    let mut file = in_corpus(row.file);
     if let Some((old, new)) = row.instead {
         let text = std::fs::read_to_string(&file).map_err(|e| e.to_string())?;
         if !text.contains(old) {
@@ -155,55 +144,10 @@ fn measure(program: &Path, row: &Row, workers: &str) -> Result<Measured, String>
         file = other_file(row.file);
         std::fs::write(&file, text.replace(old, new)).map_err(|e| e.to_string())?;
     }
-    let start = Instant::now();
-    let mut child = Command::new(program)
-        .arg("check")
-        .arg(&file)
-        .args(row.options)
-        .args(["--workers", workers, "--format", "json"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| format!("{}: {error}", program.display()))?;
-    let mut peak = 0;
-    let status = loop {
-        peak = peak_of(child.id()).unwrap_or(0).max(peak);
-        if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
-            break status;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    };
-    let took = start.elapsed();
-    let output = child.wait_with_output().map_err(|e| e.to_string())?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    if !status.success() {
-        return Err(format!("{}: {said}", row.name));
-    }
-    // `counts` has nodes of a product, or states of a system.
-    let states = number(&said, "nodes").or_else(|| number(&said, "states"));
-    Ok(Measured {
-        took,
-        states: states.ok_or("no states")?,
-        counted: number(&said, "memory_bytes").ok_or("no memory")?,
-        peak,
-    })
+    measure(program, &file, &[row.options, &["--workers", workers]].concat())
 }
 
 fn other_file(file: &str) -> PathBuf {
     let name = Path::new(file).file_name().unwrap_or_default();
     std::env::temp_dir().join(format!("linchpin-bench-{}-{}", std::process::id(), name.display()))
-}
-
-/// The first number of this name.
-fn number(json: &str, name: &str) -> Option<u64> {
-    let (_, rest) = json.split_once(&format!("\"{name}\":"))?;
-    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-    digits.parse().ok()
-}
-
-/// The most bytes a process has occupied, if the system tells.
-fn peak_of(process: u32) -> Option<u64> {
-    let text = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
