@@ -180,17 +180,19 @@ fn compare_ways(
 ) -> Result<Vec<Agreement>, Disagreement> {
     (0..program.checks.len())
         .map(|index| {
-            let truth = brute::decide(program, index, limits);
+            let mut truth = brute::decide(program, index, limits);
             let disagreement = |way: Way, what: String| Disagreement {
                 reductions: way.reductions.names(),
                 workers: way.workers,
                 what: format!("{}: {what}", way.method.name()),
             };
             // Where the bound on the heap leaves something out, the truth is in between.
-            let most = match truth.heap_limit {
+            let mut most = match truth.heap_limit {
                 true => brute::suspect(program, index, limits),
                 false => truth.clone(),
             };
+            most.deadlock |= truth.deadlock;
+            truth.deadlock = truth.sure_deadlock;
             if most.too_big && !truth.is_violated() {
                 return Ok(Agreement::TooBig);
             }

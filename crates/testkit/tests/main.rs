@@ -27,10 +27,6 @@ mod workers;
 use std::fs;
 use std::path::Path;
 
-/// As in the program itself: brute force allocates all the time.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// A file that is not part of the program of its crate would never be run.
 #[test]
 fn every_file_with_tests_is_part_of_a_program() {

@@ -52,6 +52,9 @@ pub struct BruteVerdict {
     pub faults: BTreeSet<FaultKind>,
     /// Does some execution end in a deadlock?
     pub deadlock: bool,
+    /// Does one do so wherever the bound on the heap is exactly? (A thread that waits for ever if it tosses a coin one
+    /// way waits for ever if the bound excludes the other way.)
+    pub sure_deadlock: bool,
     /// A shortest history that does not satisfy the condition of the check, if there is one.
     pub not_linearizable: Option<Vec<Event>>,
     /// A limit was reached: there may be more than was found.
@@ -295,6 +298,7 @@ impl Search<'_> {
     fn expand(&mut self, state: &State) {
         let mut finished = true;
         let mut stuck = true;
+        let mut at_the_bound = false;
         for i in 0..state.threads.len() {
             let me = i as u32 + 1;
             let thread = self.threads.get(state.threads[i]);
@@ -314,6 +318,7 @@ impl Search<'_> {
                 Phase::Running { .. } | Phase::Deciding(_) => {
                     let answer = self.ask(state, i, None);
                     stuck &= answer.stuck;
+                    at_the_bound |= answer.moves.heap_limit;
                     self.follow(state, i, &answer, None);
                 }
                 Phase::Returning(result) => {
@@ -327,6 +332,7 @@ impl Search<'_> {
         }
         let halts = stuck && !finished;
         self.verdict.deadlock |= halts;
+        self.verdict.sure_deadlock |= halts && !at_the_bound;
         if let Some(graph) = &mut self.graph
             && halts
         {
@@ -464,7 +470,9 @@ impl Search<'_> {
     }
 
     fn finish(mut self) -> BruteVerdict {
-        self.verdict.not_linearizable = self.shortest.map(|history| self.histories.events(history));
+        // Where the specification allows more than was looked at, what was refused may be allowed.
+        let refused = self.shortest.filter(|_| !self.judge.is_too_big());
+        self.verdict.not_linearizable = refused.map(|history| self.histories.events(history));
         self.verdict.bad_spec |= self.judge.bad_start;
         self.verdict.too_big |= self.judge.is_too_big();
         self.verdict.states = self.seen.len();

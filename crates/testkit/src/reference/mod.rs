@@ -95,7 +95,9 @@ pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outc
             break;
         }
         let mut run = start.clone().choosing(&choices);
-        let end = match run.procedure(proc, args.to_vec()) {
+        let ended = run.procedure(proc, args.to_vec());
+        found.heap_limit |= run.left_out;
+        let end = match ended {
             Ok(value) => {
                 run.trail.clear();
                 End::Return(value)
@@ -118,10 +120,7 @@ pub(crate) fn outcomes(start: &Run<'_, '_>, proc: &Proc, args: &[Value]) -> Outc
                 run.trail.clear();
                 End::NoFurther
             }
-            Err(Stop::HeapLimit) => {
-                found.heap_limit = true;
-                continue;
-            }
+            Err(Stop::HeapLimit) => continue,
             Err(Stop::Choice(alternatives)) => {
                 todo.extend((0..alternatives).map(|i| [&choices[..], &[i]].concat()));
                 continue;

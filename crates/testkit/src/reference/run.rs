@@ -124,6 +124,8 @@ pub(crate) struct Run<'p, 'c> {
     steps: u32,
     /// Has the access of this step been made?
     acted: bool,
+    /// Has the limit on records left something out, if only a fresh one where another one was free?
+    pub(super) left_out: bool,
     /// Is this the step of the call?
     calls: bool,
     /// The threads of the points of this step, from 1; 0 is none.
@@ -157,6 +159,7 @@ impl<'p, 'c> Run<'p, 'c> {
             patience: PATIENCE,
             steps: 0,
             acted: false,
+            left_out: false,
             calls: !permit,
             points: Vec::new(),
             trail: Vec::new(),
@@ -399,6 +402,7 @@ impl<'p, 'c> Run<'p, 'c> {
         }
         self.access(fields.clone(), |run| {
             let (counted, room) = run.room();
+            run.left_out |= !room;
             let reusable = run
                 .shared
                 .heap
@@ -434,7 +438,9 @@ impl<'p, 'c> Run<'p, 'c> {
             self.me * RECORDS_PER_THREAD + self.allocated
         });
         self.shared.links.retain(|_, place| !matches!(place.root, Root::Heap(i, _) if i == id));
-        self.shared.heap.insert(id, Cell { record: record.0, fields, free: false, counts: true });
+        // What a new record is needed for is not known before the step ends.
+        let counts = !self.code.counts_least();
+        self.shared.heap.insert(id, Cell { record: record.0, fields, free: false, counts });
         id
     }
 
