@@ -218,6 +218,11 @@ struct Hand<W> {
     slots: Vec<u32>,
 }
 
+/// As many hands as so many chunks are worth: starting a thread costs more than a chunk or two of work.
+fn enough<W>(hands: &mut [Hand<W>], chunks: usize) -> &mut [Hand<W>] {
+    if chunks <= 2 { &mut hands[..1] } else { hands }
+}
+
 /// Asks on behalf of all workers whether to go on with a batch. Once somebody was told to stop, all do.
 struct Bell<'b> {
     budget: &'b Budget<'b>,
@@ -375,8 +380,7 @@ impl<S: Space> Search<'_, S> {
         let bell = Bell { budget: self.budget, progress, stop: OnceLock::new() };
         let tasks: Vec<_> = chunks.iter().zip(&mut *found).collect();
         let shards = &self.explored.shards;
-        // Starting a thread costs more than a chunk or two of work.
-        let hands = if chunks.len() <= 2 { &mut self.hands[..1] } else { &mut self.hands[..] };
+        let hands = enough(&mut self.hands, chunks.len());
         run(hands, tasks, |hand, (chunk, findings)| {
             expand(space, shards, hand, chunk, findings, plan.edges, &bell);
         });
@@ -417,8 +421,7 @@ impl<S: Space> Search<'_, S> {
             }
         }
         let tasks: Vec<_> = self.explored.shards.iter_mut().zip(of_shard).collect();
-        let hands = if found.len() <= 2 { &mut self.hands[..1] } else { &mut self.hands[..] };
-        run(hands, tasks, |_, (shard, list)| {
+        run(enough(&mut self.hands, found.len()), tasks, |_, (shard, list)| {
             let mut edges = Vec::new();
             for (findings, mut cursors) in list {
                 let mut steps = findings.steps.iter();

@@ -438,9 +438,7 @@ impl<'p, 'c> Run<'p, 'c> {
             self.me * RECORDS_PER_THREAD + self.allocated
         });
         self.shared.links.retain(|_, place| !matches!(place.root, Root::Heap(i, _) if i == id));
-        // What a new record is needed for is not known before the step ends.
-        let counts = !self.code.counts_least();
-        self.shared.heap.insert(id, Cell { record: record.0, fields, free: false, counts });
+        self.shared.heap.insert(id, Cell { record: record.0, fields, free: false, counts: true });
         id
     }
 
