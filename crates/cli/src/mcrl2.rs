@@ -11,7 +11,7 @@ use std::time::Duration;
 use linchpin_lin::Diagnostic;
 use linchpin_lts::Limit;
 use linchpin_mcrl2::{Events, Specification, with_clients};
-use linchpin_relations::{Histories, histories};
+use linchpin_relations::{Histories, Source, histories};
 
 use crate::again;
 use crate::args::{BoundOptions, CheckOptions};
@@ -143,11 +143,17 @@ fn decide(
             (path.to_path_buf(), System::Computed(Box::new(system)))
         }
     };
-    let first = systems.generated(path, System::Computed(Box::new(concrete)))?;
-    let second = systems.generated(&file, other)?;
-    let sizes = [Size::of(&first), Size::of(&second)];
-    let found = systems.within(|budget| histories(&first, &second, budget));
-    systems.or_limit(found.map(|found| (found, sizes)).map_err(|failure| failed(path, failure)))
+    let first = System::Computed(Box::new(concrete));
+    let sources = [&first, &other].map(|system| match system {
+        System::Explicit(lts) => Source::Whole(lts),
+        System::Computed(_) => Source::Computed(system),
+    });
+    let found = systems.within(|budget| histories(sources, budget));
+    let at = |side: usize| if side == 0 { path } else { &file };
+    let found = found.map_err(|(side, failure)| failed(at(side), failure));
+    let (found, whole) = systems.or_limit(found)?;
+    whole.iter().try_for_each(|lts| systems.small_enough(lts))?;
+    Ok((found, whole.each_ref().map(|lts| Size::of(lts))))
 }
 
 impl Compared<'_> {

@@ -37,15 +37,19 @@ pub(crate) fn explicit<S: Space<Violation = Finding<()>>>(
     text: impl Fn(Label) -> String,
     budget: &Budget<'_>,
 ) -> Result<Explicit, (Stop, Figures)> {
+    let (explored, figures) = all_nodes(space, budget)?;
+    written(&explored, &figures, text, budget).map_err(|limit| (Stop::Limit(limit), figures))
+}
+
+/// All nodes of a space with their edges.
+fn all_nodes<S: Space<Violation = Finding<()>>>(
+    space: &S,
+    budget: &Budget<'_>,
+) -> Result<(Explored, Figures), (Stop, Figures)> {
     let plan = Plan { edges: true, ..Plan::default() };
     let (ending, figures, explored) = explore(space, plan, budget, &mut |_| false);
     match ending {
-        Ending::Exhausted | Ending::Enough => {
-            let room = budget.within.room::<Edge>(figures.transitions as usize);
-            let room = room.and_then(|()| budget.within.room::<[usize; 3]>(explored.len()));
-            room.map_err(|limit| (Stop::Limit(limit), figures))?;
-            Ok(written(&explored, figures.transitions, text))
-        }
+        Ending::Exhausted | Ending::Enough => Ok((explored, figures)),
         Ending::Stopped(limit) => Err((Stop::Limit(limit), figures)),
         Ending::Violation { violation: Finding::Stop(stop), .. } => Err((stop, figures)),
         Ending::Violation { violation: Finding::Violation(()), .. } => {
@@ -54,9 +58,41 @@ pub(crate) fn explicit<S: Space<Violation = Finding<()>>>(
     }
 }
 
-fn written(explored: &Explored, steps: u64, text: impl Fn(Label) -> String) -> Explicit {
+/// All states of a system, before they are numbered in order and written down.
+pub(crate) struct Seen {
+    explored: Explored,
+    figures: Figures,
+}
+
+impl Seen {
+    /// Finds them.
+    pub(crate) fn of<S: LabelledSystem>(system: &S, budget: &Budget<'_>) -> Result<Seen, Stop> {
+        let space = States::new(system, |_, _| Ok(None::<()>));
+        let found = all_nodes(&space, budget).map_err(|(stop, _)| stop);
+        found.map(|(explored, figures)| Seen { explored, figures })
+    }
+
+    /// Writes them down.
+    pub(crate) fn written<S: LabelledSystem>(
+        self,
+        system: &S,
+        budget: &Budget<'_>,
+    ) -> Result<Explicit, Limit> {
+        written(&self.explored, &self.figures, |label| system.label(label), budget)
+    }
+}
+
+fn written(
+    explored: &Explored,
+    figures: &Figures,
+    text: impl Fn(Label) -> String,
+    budget: &Budget<'_>,
+) -> Result<Explicit, Limit> {
+    let steps = figures.transitions as usize;
+    budget.within.room::<Edge>(steps)?;
+    budget.within.room::<[usize; 3]>(explored.len())?;
     let mut labels = Labels::new();
-    let mut rows = Rows::with_room(explored.len(), steps as usize);
+    let mut rows = Rows::with_room(explored.len(), steps);
     explored.in_order_seeing(|edges| {
         rows.push(edges.iter().map(|e| Edge { label: labels.number(e.label), target: e.target }));
     });
@@ -64,7 +100,7 @@ fn written(explored: &Explored, steps: u64, text: impl Fn(Label) -> String) -> E
         TAU => "tau".into(),
         label => text(label).into_boxed_str(),
     });
-    Explicit::of(0, texts.collect(), rows)
+    Ok(Explicit::of(0, texts.collect(), rows))
 }
 
 const UNKNOWN: Label = Label::MAX;

@@ -5,7 +5,7 @@ use crate::common::{Random, changed, system};
 use linchpin_engine::Budget;
 use linchpin_lts::{Explicit, Verdict, Watch};
 use linchpin_relations::{
-    Comparison, Equivalence, Evidence, Semantics, bisimilar, compare, confirm, histories,
+    Comparison, Equivalence, Evidence, Semantics, Source, bisimilar, compare, confirm, histories,
     merged_refinement, refinement,
 };
 
@@ -60,7 +60,8 @@ fn histories_are_weak_traces_and_bisimilar_systems_have_the_same() {
     let (mut bisimilar, mut equal, mut more) = (0, 0, 0);
     for (seed, first, second) in pairs() {
         let budget = &Budget::UNLIMITED;
-        let found = histories(&first, &second, budget).expect("it is decided");
+        let sources = [Source::Computed(&first), Source::Whole(&second)];
+        let (found, _) = histories(sources, budget).expect("it is decided");
         let weak = |a, b| refinement(a, b, Semantics::WeakTrace, budget).expect("it is decided");
         assert_eq!(found.verdict().holds(), weak(&first, &second).verdict.holds(), "seed {seed}");
         assert_eq!(found.included[1].holds(), weak(&second, &first).verdict.holds());

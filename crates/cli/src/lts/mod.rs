@@ -148,9 +148,14 @@ impl Systems<'_> {
                 Err(trouble) => return self.or_limit(Err(troubled(path, trouble))),
             },
         };
-        // Small systems are complete before anybody asks.
+        self.small_enough(&lts)?;
+        Ok(lts)
+    }
+
+    /// Does a system have no more states than are allowed? Small ones are complete before anybody asks.
+    pub(crate) fn small_enough(&self, lts: &Explicit) -> Result<(), Failure> {
         let figures = Figures { nodes: u64::from(lts.states()), ..Figures::default() };
-        self.watch.over(figures).map_or(Ok(lts), |limit| Err(Failure::Limit(limit)))
+        self.watch.over(figures).map_or(Ok(()), |limit| Err(Failure::Limit(limit)))
     }
 
     fn reduced(&self, lts: &Explicit, modulo: Modulo) -> Result<Explicit, Failure> {

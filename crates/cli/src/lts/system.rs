@@ -36,6 +36,7 @@ pub(crate) trait Erased: Sync {
         state: &[u32],
         emit: &mut dyn FnMut(Move<'_>),
     ) -> Result<(), Trouble>;
+    fn content(&self, scratch: &mut dyn Any, state: &[u32]) -> Option<u64>;
     fn text(&self, label: Label) -> String;
 }
 
@@ -62,6 +63,10 @@ where
         emit: &mut dyn FnMut(Move<'_>),
     ) -> Result<(), Trouble> {
         self.successors(own(scratch)?, state, emit)
+    }
+
+    fn content(&self, scratch: &mut dyn Any, state: &[u32]) -> Option<u64> {
+        self.hash(own(scratch).ok()?, state)
     }
 
     fn text(&self, label: Label) -> String {
@@ -108,6 +113,13 @@ impl LabelledSystem for System {
         match self {
             System::Explicit(lts) => lts.push(scratch.as_mut(), state, emit),
             System::Computed(system) => system.push(scratch.as_mut(), state, emit),
+        }
+    }
+
+    fn hash(&self, scratch: &mut Self::Scratch, state: &[u32]) -> Option<u64> {
+        match self {
+            System::Explicit(_) => None,
+            System::Computed(system) => system.content(scratch.as_mut(), state),
         }
     }
 

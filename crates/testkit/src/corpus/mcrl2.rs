@@ -7,8 +7,8 @@
 use linchpin_lts::{Explicit, Figures};
 use linchpin_mcrl2::{Specification, System};
 use linchpin_relations::{
-    Equivalence, Evidence, Generated, Related, Semantics, Witness, bisimilar, generate, histories,
-    refinement,
+    Equivalence, Evidence, Generated, Related, Semantics, Source, Witness, bisimilar, generate,
+    histories, refinement,
 };
 
 use super::counts::Counts;
@@ -68,9 +68,10 @@ impl Language for Mcrl2 {
         let (verdict, figures) = match relation(&case.program.0[question].name) {
             None => return Err("no such relation".to_string()),
             Some(Relation::Histories) => {
-                let both = [whole(&concrete)?, whole(&atomic)?];
-                let found = histories(&both[0], &both[1], &how.budget()).map_err(failed)?;
-                let figures = sizes(&both, found.bisimilar);
+                let both = [&concrete, &atomic].map(Source::Computed);
+                let found = histories(both, &how.budget());
+                let (found, both) = found.map_err(|(_, failure)| failed(failure))?;
+                let figures = sizes([&both[0], &both[1]], found.bisimilar);
                 (found.verdict().clone().map(|w| path(&w)), figures)
             }
             Some(Relation::Refinement(semantics)) => {
@@ -92,7 +93,7 @@ impl Language for Mcrl2 {
                     &how.budget(),
                 );
                 let Related { verdict, blocks, .. } = found.map_err(failed)?;
-                (verdict.map(shown), sizes(&both, blocks))
+                (verdict.map(shown), sizes([&both[0], &both[1]], blocks))
             }
         };
         let steps = verdict.evidence().map(|(length, _)| *length);
@@ -113,7 +114,7 @@ fn systems(text: &str) -> Result<[System; 2], String> {
 }
 
 /// States and steps of both, and their classes if they are bisimilar.
-fn sizes(both: &[Explicit; 2], classes: Option<u32>) -> Figures {
+fn sizes(both: [&Explicit; 2], classes: Option<u32>) -> Figures {
     let states = both.iter().map(|lts| u64::from(lts.states())).sum();
     let transitions = both.iter().map(|lts| lts.steps() as u64).sum();
     let nodes = classes.map_or(states, u64::from);
