@@ -7,6 +7,7 @@
 //! a visible step after which nothing happens.
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use linchpin_engine::{Canonical, Merging};
@@ -14,8 +15,8 @@ use linchpin_lin::display::{display_call, display_value};
 use linchpin_lin::program::{Check, OpId, Program, Type};
 use linchpin_lin::{Granularity, Model, Scratch, Unsupported, Value};
 use linchpin_lts::{
-    Event, EventKind, Events, FaultKind, Label, LabelledSystem, Limit, Move, Outcome, TAU,
-    TransitionSystem, Trouble, Watch,
+    Event, EventKind, Events, FaultKind, Label, LabelledSystem, Limit, Loading, Move, NewNumbers,
+    Outcome, Renumber, Saving, TAU, TransitionSystem, Trouble, Watch,
 };
 
 const GRANULARITY: Granularity = Granularity { dead: true, ..Granularity::UNREDUCED };
@@ -118,6 +119,15 @@ impl Clients {
     }
 }
 
+/// What labels of another run are called.
+struct Renumbered(NewNumbers);
+
+impl Renumber for Renumbered {
+    fn label(&self, label: Label) -> io::Result<Label> {
+        self.0.get(label)
+    }
+}
+
 impl LabelledSystem for Clients {
     type Scratch = Memory;
 
@@ -169,6 +179,18 @@ impl LabelledSystem for Clients {
             });
         }
         given_up.map_or(Ok(()), Err)
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        let labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
+        out.things(labels.texts.iter())
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        Ok(Box::new(Renumbered(from.things(|text: String, new| match new.0.len() as Label {
+            TAU => Ok(TAU),
+            _ => Ok(self.number(text)),
+        })?)))
     }
 
     fn label(&self, label: Label) -> String {

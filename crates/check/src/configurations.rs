@@ -33,6 +33,7 @@ mod renaming;
 mod terms;
 
 use std::collections::HashSet;
+use std::io;
 use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,7 +42,7 @@ use linchpin_engine::{Arena, SharedCache};
 use linchpin_lin::Value;
 use linchpin_lin::program::OpId;
 use linchpin_lin::specify::{SpecFault, Specification};
-use linchpin_lts::{Event, EventKind};
+use linchpin_lts::{Event, EventKind, Loading, NewNumbers, Saving, damaged};
 use rapidhash::quality::RandomState;
 use smallvec::SmallVec;
 
@@ -173,6 +174,34 @@ impl Configurations {
     /// Has a history been accepted without certainty?
     pub(crate) fn doubted(&self) -> bool {
         self.doubted.load(Ordering::Relaxed)
+    }
+
+    /// Writes all sets down, for another run, and what else was noticed.
+    pub(crate) fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.vocabulary.save(out)?;
+        out.number(u32::from(self.doubted()))?;
+        self.sets.save(out)
+    }
+
+    /// Reads that; says what the sets are called here.
+    pub(crate) fn load(&self, from: &mut Loading<'_>) -> io::Result<NewNumbers> {
+        self.with_spare(|memory| {
+            let [states, parts] = self.vocabulary.load(memory, from)?;
+            self.doubted.fetch_or(from.number::<u32>()? != 0, Ordering::Relaxed);
+            Arena::load(from, |_, words| {
+                let stride = words.first().map_or(0, |stride| *stride as usize);
+                if stride <= self.threads || !(words.len() - 1).is_multiple_of(stride) {
+                    return Err(damaged("a set of configurations"));
+                }
+                let rows = self.rows(&words).map(|row| {
+                    let mut row = Configuration::from_slice(row);
+                    row[0] = states.get(row[0])?;
+                    parts.renumber(&mut row[1..])?;
+                    Ok(row)
+                });
+                Ok(self.intern(rows.collect::<io::Result<_>>()?))
+            })
+        })
     }
 
     /// Number of sets so far, with the empty one.

@@ -13,12 +13,15 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::io;
 
 use linchpin_engine::{
     Budget, Cover, Ending, Explored, Figures, Found, Limit, Meter, NOWHERE, NodeId, Plan, Space,
     explore,
 };
-use linchpin_lts::{Branch, Event, EventKind, Outcome, Schedule, TransitionSystem, Turn};
+use linchpin_lts::{
+    Branch, Event, EventKind, Loading, Outcome, Renumber, Saving, Schedule, TransitionSystem, Turn,
+};
 
 use crate::configurations::{EMPTY, SetId};
 use crate::lift;
@@ -245,6 +248,14 @@ impl<'m> Space for Game<'_, 'm> {
 
     fn is_full(&self) -> bool {
         self.product.configurations.is_full()
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.product.save(out)
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        self.product.load(from)
     }
 }
 

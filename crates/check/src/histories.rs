@@ -7,10 +7,13 @@
 //! execution: a history whose beginning has no linearization has none, and an execution that spins for
 //! ever has no end.
 
+use std::collections::{HashMap, HashSet};
+use std::io;
+
 use linchpin_engine::Arena;
 #[cfg(test)]
 use linchpin_lts::EventKind;
-use linchpin_lts::Events;
+use linchpin_lts::{Events, Loading, NewNumbers, Saving, damaged};
 use smallvec::SmallVec;
 
 use crate::configurations::{EMPTY, Memory, SetId, words};
@@ -40,6 +43,45 @@ impl Histories {
         let mut words = Vec::new();
         self.all.read(history, &mut words);
         words
+    }
+
+    /// Writes all histories down, for another run.
+    pub(crate) fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.all.save(out)
+    }
+
+    /// Reads that; says what the histories are called here. `sets` are what sets are called here.
+    pub(crate) fn load(&self, sets: &NewNumbers, from: &mut Loading<'_>) -> io::Result<NewNumbers> {
+        // The parent of a history may come after it.
+        let mut written: HashMap<HistoryId, Vec<u32>> = HashMap::new();
+        let mut order = Vec::new();
+        let mut new = Arena::load(from, |number, words| {
+            if words.len() < 2 {
+                return Err(damaged("a history without an event"));
+            }
+            written.insert(number, words);
+            order.push(number);
+            Ok(NOTHING)
+        })?;
+        let mut known: HashSet<HistoryId> = HashSet::from([NOTHING]);
+        let mut way = Vec::new();
+        for history in order {
+            let mut at = history;
+            while !known.contains(&at) {
+                if way.len() > written.len() {
+                    return Err(damaged("a history before itself"));
+                }
+                way.push(at);
+                at = written.get(&at).ok_or_else(|| damaged("a history that is not there"))?[1];
+            }
+            while let Some(next) = way.pop() {
+                let mut words = written[&next].clone();
+                (words[0], words[1]) = (sets.get(words[0])?, new.get(words[1])?);
+                new.0[next as usize] = self.all.intern(&words);
+                known.insert(next);
+            }
+        }
+        Ok(new)
     }
 
     /// The set of configurations after a history; [`EMPTY`] if it is not linearizable.

@@ -33,8 +33,10 @@
 //! at most ([`Cost::MOST_STEPS`]); when it is reached, the witness of the first search stays, and the report
 //! says that it is not known to be minimal.
 
+use std::io;
+
 use linchpin_engine::{Budget, Cover, Ending, Found, Order, Plan, Space, explore};
-use linchpin_lts::{Liveness, Outcome, Schedule, TransitionSystem};
+use linchpin_lts::{Liveness, Loading, Outcome, Renumber, Saving, Schedule, TransitionSystem};
 
 use crate::configurations::{EMPTY, Says, SetId};
 use crate::cost::{Cost, NOBODY};
@@ -162,6 +164,14 @@ impl<'m> Space for Executions<'_, 'm> {
         if ends {
             found(Found::Violation(()));
         }
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.nodes.product.save(out)
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        self.nodes.product.load(from)
     }
 }
 

@@ -9,9 +9,10 @@ use std::hash::{Hash, Hasher};
 use linchpin_lin::Value;
 use linchpin_lin::program::{DataId, OpId};
 use linchpin_lin::specify::Specification;
+use serde::{Deserialize, Serialize};
 
 /// A part. The order has no meaning beyond being total and not depending on numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Part {
     /// A thread outside of any operation.
     Idle,

@@ -9,10 +9,15 @@
 //! papers do not do. Faults and deadlocks of the model are violations of their own kind and are
 //! looked for on the way.
 
+use std::io;
+
 use linchpin_engine::{Canonical, Cover, Found, Renaming, Space};
 use linchpin_lin::specify::SpecFault;
 use linchpin_lin::{Model, Scratch};
-use linchpin_lts::{Branch, FaultKind, Liveness, Outcome, TransitionSystem, Turn};
+use linchpin_lts::{
+    Branch, FaultKind, Liveness, Loading, NewNumbers, Outcome, Renumber, Saving, TransitionSystem,
+    Turn,
+};
 use smallvec::SmallVec;
 
 use crate::configurations::{Configurations, EMPTY, Memory, Says, SetId};
@@ -193,6 +198,15 @@ impl Cover for Product<'_> {
     }
 }
 
+/// What tags of another run are called.
+pub(crate) struct Tags(pub(crate) NewNumbers);
+
+impl Renumber for Tags {
+    fn tag(&self, tag: u32) -> io::Result<u32> {
+        self.0.get(tag)
+    }
+}
+
 impl<'m> Space for Product<'m> {
     type Worker = Worker<'m>;
     type Violation = Finding;
@@ -272,5 +286,13 @@ impl<'m> Space for Product<'m> {
 
     fn is_full(&self) -> bool {
         self.configurations.is_full()
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.configurations.save(out)
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        Ok(Box::new(Tags(self.configurations.load(from)?)))
     }
 }

@@ -29,6 +29,7 @@
 //! The graph is searched for cycles each time it has doubled, so that a violation is found without
 //! the rest of the graph. Merging of states: see `threads`.
 
+use std::io;
 use std::sync::Arc;
 
 use linchpin_engine::{
@@ -37,7 +38,7 @@ use linchpin_engine::{
 };
 use linchpin_lin::Model;
 use linchpin_lin::program::{Check, Condition, Program};
-use linchpin_lts::Verdict;
+use linchpin_lts::{Loading, Renumber, Same, Saving, Verdict};
 
 use crate::method::Method;
 use crate::product::Violation;
@@ -141,6 +142,14 @@ impl<'m, 's> Space for Moves<'m, 's> {
                 }
             });
         }
+    }
+
+    fn save(&self, _: &mut Saving<'_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn load<'a>(&'a self, _: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        Ok(Box::new(Same))
     }
 }
 

@@ -3,9 +3,11 @@
 //! The same search without the specification: every state of the object, once. This is also how the
 //! speed of the interpreter and the store is measured.
 
+use std::io;
+
 use linchpin_engine::{Canonical, Cover, Found, Space};
 use linchpin_lin::{Model, Scratch};
-use linchpin_lts::{Liveness, Outcome, TransitionSystem};
+use linchpin_lts::{Liveness, Loading, Outcome, Renumber, Same, Saving, TransitionSystem};
 
 use crate::product::Violation;
 use crate::reductions::Reductions;
@@ -68,5 +70,13 @@ impl<'m> Space for States<'m> {
         if liveness == Liveness::Deadlock {
             found(Found::Violation(Violation::Deadlock));
         }
+    }
+
+    fn save(&self, _: &mut Saving<'_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn load<'a>(&'a self, _: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        Ok(Box::new(Same))
     }
 }

@@ -12,11 +12,13 @@
 //! memory) and heaps are canonical; threads and values keep their names, for the history has them. The
 //! search is breadth first, so a violation is a shortest one.
 
+use std::io;
+
 use linchpin_engine::{Budget, Cover, Ending, Figures, Found, Plan, Space, search};
-use linchpin_lts::{Liveness, Outcome, TransitionSystem};
+use linchpin_lts::{Liveness, Loading, Outcome, Renumber, Saving, TransitionSystem};
 
 use crate::histories::{Histories, HistoryId, NOTHING};
-use crate::product::{Finding, Product, Violation, Worker};
+use crate::product::{Finding, Product, Tags, Violation, Worker};
 
 /// Explores all states with all histories.
 pub(crate) fn explore(product: &Product<'_>, budget: &Budget<'_>) -> (Ending<Finding>, Figures) {
@@ -105,6 +107,16 @@ impl<'m> Space for Recordings<'_, 'm> {
         if liveness == Liveness::Deadlock {
             found(wrong(Violation::Deadlock));
         }
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.product.save(out)?;
+        self.histories.save(out)
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        let sets = self.product.configurations.load(from)?;
+        Ok(Box::new(Tags(self.histories.load(&sets, from)?)))
     }
 }
 

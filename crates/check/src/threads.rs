@@ -15,11 +15,14 @@
 //! operation; merging of threads, because a cycle must be about the same threads all the time; the
 //! antichain, as there are no sets.
 
+use std::io;
+
 use linchpin_engine::Canonical;
 use linchpin_lin::program::OpId;
 use linchpin_lin::{Model, Scratch};
 use linchpin_lts::{
-    EventKind, Label, LabelledSystem, Liveness, Move, Outcome, TAU, TransitionSystem, Trouble,
+    EventKind, Label, LabelledSystem, Liveness, Loading, Move, Outcome, Renumber, Same, Saving,
+    TAU, TransitionSystem, Trouble,
 };
 
 use crate::reductions::Reductions;
@@ -226,6 +229,14 @@ impl<'m> LabelledSystem for Threads<'m> {
             }
         }
         Ok(())
+    }
+
+    fn save(&self, _: &mut Saving<'_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn load<'a>(&'a self, _: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        Ok(Box::new(Same))
     }
 
     fn label(&self, label: Label) -> String {

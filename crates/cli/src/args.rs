@@ -219,6 +219,24 @@ pub(crate) struct LimitOptions {
     /// Worker threads of a search [default: one per core]. No result depends on their number.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) workers: Option<u16>,
+    /// Keeping what is known.
+    #[command(flatten)]
+    pub(crate) checkpoint: CheckpointOptions,
+}
+
+/// Keeping what is known, so that nothing is lost when the program ends.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct CheckpointOptions {
+    /// Keep in this directory what is needed to go on if the run is ended, by a limit or otherwise. It is removed when
+    /// everything is answered.
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Go on where an earlier run of the same command has stopped, and keep on keeping it.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
+    /// How often to keep it [default: 1m, or less often if it takes long].
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) checkpoint_every: Option<Duration>,
 }
 
 /// Where results go, and how they look.

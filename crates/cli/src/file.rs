@@ -59,6 +59,11 @@ fn beside(
     written
 }
 
+/// Is this the name of a file that was being written?
+pub(crate) fn is_temporary(name: &str) -> bool {
+    name.starts_with(".linchpin-") && name.ends_with(".tmp")
+}
+
 /// A file that was not there before; no link is followed.
 fn fresh(path: &Path) -> io::Result<(PathBuf, File)> {
     let mut attempt = 0;

@@ -8,6 +8,7 @@ mod args;
 mod bounds;
 mod browser;
 mod check;
+mod checkpoint;
 mod classify;
 mod csp;
 mod exit;

@@ -3,15 +3,17 @@
 //! A command says what is to be done. The session knows the limits, shows how far it is, catches
 //! panics, and puts answers and problems wherever they were asked for.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use linchpin_engine::Keeper;
 use linchpin_lin::Diagnostic;
 
 use crate::answer::{Answer, View};
 use crate::args::LimitOptions;
+use crate::checkpoint::Checkpoint;
 use crate::exit::Exit;
 use crate::memory;
 use crate::outcome::{Kind, Problem};
@@ -27,6 +29,9 @@ pub(crate) struct Session<'a> {
     pub(crate) limits: Limits,
     view: View,
     outputs: RefCell<Outputs>,
+    checkpoint: Option<Checkpoint>,
+    /// Is there a question without an answer?
+    unanswered: Cell<bool>,
 }
 
 impl Session<'_> {
@@ -48,9 +53,21 @@ impl Session<'_> {
                 return Exit::BadInput;
             }
         };
-        let limits = Limits::new(limits);
-        let session = Session { screen, limits, view, outputs };
+        let arguments: Vec<String> =
+            std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        let checkpoint = match Checkpoint::new(&limits.checkpoint, &arguments, *screen) {
+            Ok(checkpoint) => checkpoint,
+            Err(message) => {
+                screen.complain(&message);
+                return Exit::BadInput;
+            }
+        };
+        let (limits, unanswered) = (Limits::new(limits), Cell::new(false));
+        let session = Session { screen, limits, view, outputs, checkpoint, unanswered };
         let exit = work(&session);
+        if let Some(checkpoint) = &session.checkpoint {
+            checkpoint.end(exit, session.unanswered.get());
+        }
         exit.max(session.outputs.into_inner().finish(screen))
     }
 
@@ -63,7 +80,8 @@ impl Session<'_> {
         work: impl FnOnce(&Watch<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let progress = std::io::stderr().is_terminal() && !self.view.quiet;
-        let watch = Watch::new(self.screen, name, &self.limits, progress);
+        let keeper = self.checkpoint.as_ref().map(|checkpoint| checkpoint as &dyn Keeper);
+        let watch = Watch::new(self.screen, name, &self.limits, progress, keeper);
         let result = catch_unwind(AssertUnwindSafe(|| work(&watch)));
         watch.end();
         result.unwrap_or_else(|_| {
@@ -74,6 +92,7 @@ impl Session<'_> {
 
     /// Shows an answer; gives its exit code.
     pub(crate) fn show(&self, answer: &dyn Answer, exit: Exit) -> Exit {
+        self.unanswered.set(self.unanswered.get() || exit == Exit::Unknown);
         let mut outputs = self.outputs.borrow_mut();
         outputs.answer(self.screen, &self.view, &self.limits, answer, exit);
         exit

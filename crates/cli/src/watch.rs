@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use linchpin_engine::{Budget, Progress};
+use linchpin_engine::{Budget, Keeper, Progress};
 use linchpin_lts::{self as lts, Figures, Limit};
 
 use crate::memory;
@@ -97,6 +97,8 @@ pub(crate) struct Watch<'a> {
     limits: &'a Limits,
     /// Is progress to be shown?
     progress: bool,
+    /// Who keeps searches.
+    keeper: Option<&'a dyn Keeper>,
     start: Instant,
     /// The most bytes that were in use whenever somebody asked.
     peak: Arc<AtomicU64>,
@@ -118,12 +120,13 @@ impl<'a> Watch<'a> {
         name: &'a str,
         limits: &'a Limits,
         progress: bool,
+        keeper: Option<&'a dyn Keeper>,
     ) -> Self {
         let start = Instant::now();
         let line = Mutex::new(Line { last: start, shown: false });
         let peak = Arc::new(AtomicU64::new(0));
         let question = question(start, limits.time, limits.memory, peak.clone());
-        Watch { screen, name, limits, progress, start, peak, line, question }
+        Watch { screen, name, limits, progress, keeper, start, peak, line, question }
     }
 
     /// Shall we go on? For whoever asks in the middle of something: reading a file, computing a step.
@@ -148,6 +151,7 @@ impl<'a> Watch<'a> {
             memory: &|| memory::fixed() + used(&self.peak),
             watch: &|progress| self.look(progress),
             within: &self.question,
+            keeper: self.keeper,
         })
     }
 

@@ -52,6 +52,14 @@ impl Labels {
         self.sets.intern(Content::of(sum), labels.into())
     }
 
+    /// All texts and all sets, in the order of their numbers.
+    pub(crate) fn all(
+        &self,
+    ) -> (impl ExactSizeIterator<Item = &Box<str>>, impl ExactSizeIterator<Item = &Box<[Label]>>)
+    {
+        (self.texts.iter(), self.sets.iter())
+    }
+
     /// The content hash of a set.
     pub(crate) fn set_hash(&self, set: SetId) -> u64 {
         self.sets.hash(set)

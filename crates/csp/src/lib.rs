@@ -28,6 +28,7 @@ mod parse;
 mod program;
 mod reduced;
 mod resolve;
+mod saved;
 mod steps;
 mod system;
 mod term;

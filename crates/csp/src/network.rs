@@ -27,6 +27,13 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
+    /// Kinds of nodes in a key. A node is its kind, what it says (a list of alphabets, a set), and how many operands it has,
+    /// which follow.
+    pub(crate) const COMPONENT: u32 = 0;
+    pub(crate) const INTERLEAVE: u32 = 1;
+    pub(crate) const PARALLEL: u32 = 2;
+    pub(crate) const HIDE: u32 = 3;
+
     pub(crate) fn of(terms: &Terms, term: TermId) -> Shape {
         let mut shape = Shape::default();
         shape.add(terms, term);
@@ -39,14 +46,15 @@ impl Shape {
     }
 
     fn add(&mut self, terms: &Terms, term: TermId) {
-        // What kind of node it is, what it says, how many operands it has.
         let (kind, number, content, parts) = match terms.get(term) {
-            Term::Interleave(parts) => (1, 0, 0, &**parts),
-            Term::Parallel(id, parts) => (2, *id, terms.alphabet_hash(*id), &**parts),
-            Term::Hide(inner, set) => (3, *set, terms.labels.set_hash(*set), from_ref(inner)),
+            Term::Interleave(parts) => (Self::INTERLEAVE, 0, 0, &**parts),
+            Term::Parallel(id, parts) => (Self::PARALLEL, *id, terms.alphabet_hash(*id), &**parts),
+            Term::Hide(inner, set) => {
+                (Self::HIDE, *set, terms.labels.set_hash(*set), from_ref(inner))
+            }
             _ => {
                 self.components.push(term);
-                (0, 0, 0, &[][..])
+                (Self::COMPONENT, 0, 0, &[][..])
             }
         };
         self.key.extend([kind, number, parts.len() as u32]);

@@ -7,11 +7,12 @@
 //! an error of the model.
 
 use linchpin_lts::{Content, Interned};
+use serde::{Deserialize, Serialize};
 
 use crate::value::{self, MAX_OBJECTS, NOTHING, Value, is_number, number_of_object};
 
 /// What an object is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Kind {
     Array,
     List,
@@ -188,7 +189,7 @@ impl Method {
 }
 
 /// An array or a collection.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Object {
     pub(crate) kind: Kind,
     pub(crate) items: Vec<Value>,
@@ -220,6 +221,11 @@ impl Objects {
     /// The object of a value, if it is one.
     pub(crate) fn get(&self, v: Value) -> Option<&Object> {
         number_of_object(v).map(|number| self.0.get(number))
+    }
+
+    /// All objects, in the order of their numbers.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &Object> {
+        self.0.iter()
     }
 
     /// The value of an array.

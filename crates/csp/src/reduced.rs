@@ -34,11 +34,12 @@
 //! into. Where almost nothing is left out of the first states, nothing is left out at all.
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use linchpin_engine::{Budget, Ending, Limit, Plan, States, Stepper, search};
-use linchpin_lts::{Label, LabelledSystem, Move, TAU, Trouble};
+use linchpin_lts::{Label, LabelledSystem, Loading, Move, Renumber, Saving, TAU, Trouble};
 
 use crate::footprint::{Footprint, Known};
 use crate::futures::Futures;
@@ -166,7 +167,7 @@ impl<'s> Reduced<'s> {
             Ok(None::<()>)
         });
         let max_states = Some(budget.max_states.map_or(ENOUGH, |most| most.min(ENOUGH)));
-        let few = Budget { workers: 1, max_states, ..*budget };
+        let few = Budget { workers: 1, max_states, keeper: None, ..*budget };
         match search(&space, Plan::default(), &few).0 {
             Ending::Stopped(Limit::States) => left_out.into_inner() * WORTH >= offered.into_inner(),
             // All was seen; or it is for the search to say what is in the way.
@@ -538,6 +539,20 @@ impl LabelledSystem for Reduced<'_> {
 
     fn hash(&self, scratch: &mut ReducedScratch, state: &[u32]) -> Option<u64> {
         self.system.hash(&mut scratch.inner, state)
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        for noticed in [&self.ended, &self.started] {
+            out.number(u32::from(noticed.load(Ordering::Relaxed)))?;
+        }
+        self.system.save(out)
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        for noticed in [&self.ended, &self.started] {
+            noticed.fetch_or(from.number::<u32>()? != 0, Ordering::Relaxed);
+        }
+        self.system.load(from)
     }
 
     fn label(&self, label: Label) -> String {

@@ -12,9 +12,12 @@
 
 use std::collections::HashMap;
 use std::hash::Hasher;
+use std::io;
 use std::sync::Arc;
 
-use linchpin_lts::{Content, Interned, Label, LabelledSystem, Move, Trouble, Watch};
+use linchpin_lts::{
+    Content, Interned, Label, LabelledSystem, Loading, Move, Renumber, Saving, Trouble, Watch,
+};
 use linchpin_text::Span;
 
 use crate::eval::{Evaluated, Reader};
@@ -22,6 +25,7 @@ use crate::expand::Expander;
 use crate::footprint::{Footprint, Known as Looking, Layout};
 use crate::network::{Network, Shape};
 use crate::program::{DefId, Expr, NodeId, NodeKind, Program};
+use crate::saved;
 use crate::steps::{BROKEN, Halt, Step, steps, too_large};
 use crate::term::{DONE, Env, Term, TermId, Terms};
 use crate::value::{self, Value, from_slot, to_slot};
@@ -134,7 +138,7 @@ impl System {
     }
 
     /// Appends the structure of a term and its components.
-    fn place(&self, root: TermId, state: &mut Vec<u32>) -> Evaluated<()> {
+    pub(crate) fn place(&self, root: TermId, state: &mut Vec<u32>) -> Evaluated<()> {
         let shape = Shape::of(&self.terms, root);
         if shape.components.len() > self.most {
             return Err(Box::new(too_large()));
@@ -166,6 +170,16 @@ impl System {
     /// What expressions about a state read.
     pub(crate) fn reader<'r>(&'r self, state: &'r [u32]) -> Reader<'r> {
         Reader { program: &self.program, data: self.data(state), env: &[] }
+    }
+
+    /// The keys of all structures, in the order of their numbers.
+    pub(crate) fn shapes(&self) -> impl ExactSizeIterator<Item = &Vec<u32>> {
+        self.networks.iter().map(|network| &network.key)
+    }
+
+    /// How many slots variables and channels take.
+    pub(crate) fn data_width(&self) -> usize {
+        self.width
     }
 
     /// The variables and channels of a state.
@@ -458,6 +472,14 @@ impl LabelledSystem for System {
             content.add(self.program.objects.hash(from_slot(slot)));
         }
         Some(content.finish())
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        saved::save(self, out)
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        saved::load(self, from)
     }
 
     fn label(&self, label: Label) -> String {

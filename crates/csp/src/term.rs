@@ -11,6 +11,7 @@ use std::mem::discriminant;
 use std::sync::Arc;
 
 use linchpin_lts::{Content, Interned, Trouble, Watch};
+use serde::{Deserialize, Serialize};
 
 use crate::eval::Evaluated;
 use crate::labels::{Labels, SetId};
@@ -27,7 +28,7 @@ pub(crate) type AlphabetId = u32;
 pub(crate) type Env = Box<[Value]>;
 
 /// A control state.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Term {
     /// Does nothing.
     Stop,
@@ -120,6 +121,17 @@ impl Terms {
     /// Shall we go on?
     pub(crate) fn ask(&self) -> Evaluated<()> {
         self.watch.ask().map_err(|limit| Box::new(limit.into()))
+    }
+
+    /// All terms, lists of alphabets and troubles, in the order of their numbers.
+    pub(crate) fn all(
+        &self,
+    ) -> (
+        impl ExactSizeIterator<Item = &Term>,
+        impl ExactSizeIterator<Item = &Box<[SetId]>>,
+        impl ExactSizeIterator<Item = &Trouble>,
+    ) {
+        (self.list.iter().map(|sized| &sized.term), self.alphabets.iter(), self.troubles.iter())
     }
 
     /// The number of a term.

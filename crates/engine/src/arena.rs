@@ -9,8 +9,10 @@
 //! Numbers are given first come, so they depend on timing; nothing that can be seen may depend on
 //! them. They are nearly dense: a vector can be indexed by them.
 
+use std::io;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
+use linchpin_lts::{Loading, NewNumbers, Saving, damaged};
 use smallvec::SmallVec;
 
 use crate::store::hash;
@@ -95,6 +97,43 @@ impl Arena {
             words.push(before + word);
             before = if self.sorted { before + word } else { 0 };
         }
+    }
+
+    /// Writes all sequences down, for another run.
+    pub fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        out.number(self.len() as u64)?;
+        let mut words = Vec::new();
+        for shard in 0..self.shards.len() as u32 {
+            for index in 1..=self.read_shard(shard as usize).table.len() as u32 {
+                let number = index << SHARD_BITS | shard;
+                self.read(number, &mut words);
+                out.number(number)?;
+                out.numbers(&words)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads sequences that another run has written down; `enter` gives each a new number. The sequences of an arena may
+    /// have other numbers in it, so they come in no particular order.
+    pub fn load(
+        from: &mut Loading<'_>,
+        mut enter: impl FnMut(u32, Vec<u32>) -> io::Result<u32>,
+    ) -> io::Result<NewNumbers> {
+        let mut new = NewNumbers(vec![0]);
+        for _ in 0..from.number::<u64>()? {
+            let number: u32 = from.number()?;
+            let words = from.numbers()?;
+            // Numbers are nearly dense.
+            if number as usize > new.0.len() + (1 << 24) {
+                return Err(damaged("a number that was not given"));
+            }
+            if new.0.len() <= number as usize {
+                new.0.resize(number as usize + 1, NewNumbers::NONE);
+            }
+            new.0[number as usize] = enter(number, words)?;
+        }
+        Ok(new)
     }
 
     /// How many sequences there are, without the empty one.

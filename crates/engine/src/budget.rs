@@ -2,6 +2,8 @@
 
 use linchpin_lts::{Figures, Limit, Watch};
 
+use crate::keeping::Keeper;
+
 static NOBODY: Watch = Watch::NEVER;
 
 /// Limits of a search. The clock, the terminal and the operating system are on the other side of
@@ -21,6 +23,8 @@ pub struct Budget<'a> {
     pub watch: &'a (dyn Fn(&Progress) -> Option<Limit> + Sync),
     /// The same limits except that of states, for whoever asks in the middle of something: systems keep it.
     pub within: &'a Watch,
+    /// Who keeps searches for another run, if anybody does.
+    pub keeper: Option<&'a dyn Keeper>,
 }
 
 impl Budget<'_> {
@@ -32,6 +36,7 @@ impl Budget<'_> {
         memory: &|| 0,
         watch: &|_| None,
         within: &NOBODY,
+        keeper: None,
     };
 
     /// The limit that a search has reached, if any.

@@ -102,6 +102,20 @@ impl Explored {
         path
     }
 
+    /// Is there a node of this number?
+    pub(crate) fn is_node(&self, node: NodeId) -> bool {
+        let (shard, place) = shard_and_place(node);
+        (place as usize) < self.shards[shard].nodes()
+    }
+
+    /// All nodes that have not been covered by others, in an order that does not depend on the number of workers.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.shards.iter().enumerate().flat_map(|(number, shard)| {
+            let alive = (0..shard.nodes() as u32).filter(|&place| shard.node(place).is_some());
+            alive.map(move |place| node_id(number, place))
+        })
+    }
+
     /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.shards.iter().map(Shard::nodes).sum()

@@ -4,7 +4,9 @@
 //! order, with the hashes by which the engine divides states. [`States`] is the simplest space: the
 //! states themselves, each looked at once.
 
-use linchpin_lts::{Label, LabelledSystem, Trouble};
+use std::io;
+
+use linchpin_lts::{Label, LabelledSystem, Loading, Renumber, Saving, Trouble};
 
 use crate::meter::Stop;
 use crate::search::{Cover, Found, Space};
@@ -131,7 +133,8 @@ where
     S: LabelledSystem,
     F: Fn(&[u32], &Stepper<'s, S>) -> Result<Option<V>, Trouble> + Sync,
 {
-    /// `look` is shown every state with its steps and says whether it is what is looked for.
+    /// `look` is shown every state with its steps and says whether it is what is looked for. It remembers nothing: a
+    /// search that goes on where another run has stopped does not show it everything.
     pub fn new(system: &'s S, look: F) -> Self {
         States { system, look }
     }
@@ -177,6 +180,14 @@ where
         for Step { label, state, hash, .. } in w.steps() {
             found(Found::Node { state, tag: 0, label, cost: 1, hash });
         }
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.system.save(out)
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        self.system.load(from)
     }
 }
 

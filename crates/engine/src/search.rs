@@ -21,13 +21,15 @@
 //! search is asked much more often, by every worker every few nodes: an interrupt or the end of the
 //! time is not late even where a batch takes long.
 
+use std::io;
 use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 
-use linchpin_lts::{Figures, Limit};
+use linchpin_lts::{Figures, Limit, Loading, Renumber, Saving};
 
 use crate::budget::{Budget, Progress};
 use crate::explored::Explored;
+use crate::keeping::{self, Keeper, Left, Whole};
 use crate::pack::{pack, unpack};
 use crate::store::{
     Edge, Entered, NOWHERE, NodeId, SHARDS, Shard, hash, node_id, shard_and_place, shard_of,
@@ -79,6 +81,17 @@ pub trait Space: Cover {
         tag: u32,
         found: &mut dyn FnMut(Found<'_, Self::Violation>),
     );
+
+    /// Writes down what the numbers in states, tags and labels mean, and whatever else the space has learnt on the way
+    /// and its answers depend on, for another run. A space that does not know how is not kept.
+    fn save(&self, _out: &mut Saving<'_>) -> io::Result<()> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "this search cannot be kept"))
+    }
+
+    /// Reads that; says what the numbers are called here.
+    fn load<'a>(&'a self, _from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "this search cannot be kept"))
+    }
 
     /// Are there nearly no numbers left for tags? (There are four billion.)
     fn is_full(&self) -> bool {
@@ -158,6 +171,9 @@ pub enum Ending<V> {
     Stopped(Limit),
 }
 
+/// Nodes of a shard that are expanded in one go.
+pub(crate) type Chunk = (usize, Range<u32>);
+
 /// What one chunk found for one shard.
 #[derive(Default)]
 struct Parcel {
@@ -209,6 +225,21 @@ impl<V> Findings<V> {
         self.nodes.clear();
         self.steps.clear();
     }
+}
+
+/// What came of a batch.
+enum Batch<V> {
+    /// All is in the store; perhaps a limit has been reached.
+    Done(Option<Limit>),
+    /// It was stopped before anything came into the store.
+    Begun(Limit),
+    /// The search ends, with a batch that is not wholly in the store.
+    Ended(Ending<V>),
+}
+
+/// How many nodes there are in chunks.
+fn width(chunks: &[Chunk]) -> u64 {
+    chunks.iter().map(|(_, range)| u64::from(range.end - range.start)).sum()
 }
 
 /// A worker of the search with its buffers.
@@ -272,9 +303,13 @@ pub fn explore<S: Space>(
         hands,
         explored: Explored::new(),
         statistics: Figures::default(),
-        cost: 0,
+        left: Left { look: FIRST_LOOK, ..Left::default() },
+        number: 0,
     };
-    let ending = search.run(inspect);
+    let ending = match search.resume() {
+        true => search.go_on(inspect),
+        false => search.run(inspect),
+    };
     search.measure();
     (ending, search.statistics, search.explored)
 }
@@ -286,8 +321,9 @@ struct Search<'s, S: Space> {
     hands: Vec<Hand<S::Worker>>,
     explored: Explored,
     statistics: Figures,
-    /// What the nodes cost that are being expanded.
-    cost: u64,
+    left: Left,
+    /// Its number, for who keeps it.
+    number: u32,
 }
 
 impl<S: Space> Search<'_, S> {
@@ -312,53 +348,123 @@ impl<S: Space> Search<'_, S> {
         });
         match violation {
             Some(violation) => Ending::Violation { path: Vec::new(), violation },
-            None if order == Order::Depth => self.depth_first(inspect),
-            None => self.level_by_level(inspect),
+            None => {
+                let initial = self.explored.initial.iter().rev();
+                if order == Order::Depth {
+                    self.left.stack = initial.map(|&node| (node, 0)).collect();
+                }
+                self.go_on(inspect)
+            }
         }
+    }
+
+    fn go_on(&mut self, inspect: &mut dyn FnMut(&Explored) -> bool) -> Ending<S::Violation> {
+        match self.plan.order {
+            Order::Depth => self.depth_first(inspect),
+            Order::Breadth | Order::Cheapest => self.level_by_level(inspect),
+        }
+    }
+
+    /// Has an earlier run kept this search? Then it is where that was.
+    fn resume(&mut self) -> bool {
+        let Some(keeper) = self.budget.keeper else { return false };
+        let (number, kept) = keeper.begin();
+        self.number = number;
+        let Some(mut kept) = kept else { return false };
+        match keeping::load(self.plan, &mut kept, |from| self.space.load(from)) {
+            Ok(known) => {
+                (self.statistics, self.left, self.explored) = known;
+                true
+            }
+            Err(why) => {
+                keeper.unreadable(number, &why);
+                false
+            }
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        self.budget.keeper.is_some_and(Keeper::is_due)
+    }
+
+    /// Keeps the search as it is between two batches, if anybody keeps it.
+    fn keep(&mut self) {
+        let Some(keeper) = self.budget.keeper else { return };
+        self.measure();
+        let Search { plan, statistics: figures, left, explored, space, .. } = self;
+        let whole = Whole { plan: *plan, figures: *figures, left, explored };
+        keeper.keep(self.number, &mut |out| whole.save(out, |out| space.save(out)));
     }
 
     fn level_by_level(
         &mut self,
         inspect: &mut dyn FnMut(&Explored) -> bool,
     ) -> Ending<S::Violation> {
-        let mut batch: Vec<Findings<S::Violation>> = Vec::new();
+        let mut found: Vec<Findings<S::Violation>> = Vec::new();
         let mut targets: Vec<Vec<u32>> = vec![Vec::new(); SHARDS];
-        let mut look = FIRST_LOOK;
-        while let Some(cost) = self.explored.shards.iter().filter_map(Shard::next_cost).min() {
-            // What costs more than can be said has no order.
-            if cost == u64::MAX {
-                return Ending::Stopped(Limit::States);
+        loop {
+            if self.left.chunks.is_empty() && !self.left.closing {
+                let next = self.explored.shards.iter().filter_map(Shard::next_cost).min();
+                let Some(cost) = next else { break };
+                // What costs more than can be said has no order.
+                if cost == u64::MAX {
+                    return Ending::Stopped(Limit::States);
+                }
+                self.left.cost = cost;
+                self.left.chunks = self.chunks();
+                let width = width(&self.left.chunks);
+                self.statistics.widest = self.statistics.widest.max(width);
+                let most = self.statistics.nodes / STORED_PER_BATCH / u64::from(CHUNK);
+                self.left.batch = most.clamp(*BATCH.start(), *BATCH.end()) as usize;
             }
-            self.cost = cost;
-            let chunks = self.chunks();
-            let width = chunks.iter().map(|(_, r)| u64::from(r.end - r.start)).sum();
-            self.statistics.widest = self.statistics.widest.max(width);
-            let mut remaining = width;
-            let most = self.statistics.nodes / STORED_PER_BATCH / u64::from(CHUNK);
-            for chunks in chunks.chunks(most.clamp(*BATCH.start(), *BATCH.end()) as usize) {
-                batch.resize_with(batch.len().max(chunks.len()), Findings::default);
-                let found = &mut batch[..chunks.len()];
-                if let Some(ending) = self.batch(chunks, found, &mut targets, &mut remaining) {
-                    return ending;
+            let chunks = std::mem::take(&mut self.left.chunks);
+            let mut remaining = width(&chunks);
+            let mut done = 0;
+            for batch in chunks.chunks(self.left.batch) {
+                found.resize_with(found.len().max(batch.len()), Findings::default);
+                let found = &mut found[..batch.len()];
+                match self.batch(batch, found, &mut targets, &mut remaining) {
+                    Batch::Ended(ending) => return ending,
+                    Batch::Begun(limit) => {
+                        self.left.chunks = chunks[done..].to_vec();
+                        self.keep();
+                        return Ending::Stopped(limit);
+                    }
+                    Batch::Done(limit) => {
+                        done += batch.len();
+                        if limit.is_some() || done < chunks.len() && self.is_due() {
+                            self.left.chunks = chunks[done..].to_vec();
+                            self.left.closing = done == chunks.len();
+                            self.keep();
+                            self.left.chunks = Vec::new();
+                        }
+                        if let Some(limit) = limit {
+                            return Ending::Stopped(limit);
+                        }
+                    }
                 }
                 found.iter_mut().for_each(Findings::clear);
             }
+            self.left.closing = false;
             self.statistics.depth += 1;
-            if self.statistics.nodes >= look {
-                look = self.statistics.nodes * 2;
+            if self.statistics.nodes >= self.left.look {
+                self.left.look = self.statistics.nodes * 2;
                 if inspect(&self.explored) {
                     return Ending::Enough;
                 }
+            }
+            if self.is_due() {
+                self.keep();
             }
         }
         if inspect(&self.explored) { Ending::Enough } else { Ending::Exhausted }
     }
 
     /// The nodes that are due, in chunks.
-    fn chunks(&mut self) -> Vec<(usize, Range<u32>)> {
+    fn chunks(&mut self) -> Vec<Chunk> {
         let mut chunks = Vec::new();
         for (number, shard) in self.explored.shards.iter_mut().enumerate() {
-            for range in shard.begin(self.cost) {
+            for range in shard.begin(self.left.cost) {
                 let ends = range.end;
                 let pieces = range.step_by(CHUNK as usize);
                 chunks.extend(pieces.map(|from| (number, from..(from + CHUNK).min(ends))));
@@ -370,12 +476,12 @@ impl<S: Space> Search<'_, S> {
     /// Expands some chunks and takes in what they find.
     fn batch(
         &mut self,
-        chunks: &[(usize, Range<u32>)],
+        chunks: &[Chunk],
         found: &mut [Findings<S::Violation>],
         targets: &mut [Vec<u32>],
         remaining: &mut u64,
-    ) -> Option<Ending<S::Violation>> {
-        let (space, plan, cost) = (self.space, self.plan, self.cost);
+    ) -> Batch<S::Violation> {
+        let (space, plan, cost) = (self.space, self.plan, self.left.cost);
         let progress = Progress { statistics: self.statistics, frontier: *remaining };
         let bell = Bell { budget: self.budget, progress, stop: OnceLock::new() };
         let tasks: Vec<_> = chunks.iter().zip(&mut *found).collect();
@@ -384,14 +490,20 @@ impl<S: Space> Search<'_, S> {
         run(hands, tasks, |hand, (chunk, findings)| {
             expand(space, shards, hand, chunk, findings, plan.edges, &bell);
         });
+        let mut transitions = 0;
         for findings in &mut *found {
-            self.statistics.transitions += std::mem::take(&mut findings.transitions);
+            transitions += std::mem::take(&mut findings.transitions);
             if let Some((node, violation)) = findings.violation.take() {
+                self.statistics.transitions += transitions;
                 let path = self.explored.path(node);
                 let path = path.into_iter().map(|n| self.explored.node(n)).collect();
-                return Some(Ending::Violation { path, violation });
+                return Batch::Ended(Ending::Violation { path, violation });
             }
         }
+        if let Some(&limit) = bell.stop.get() {
+            return Batch::Begun(limit);
+        }
+        self.statistics.transitions += transitions;
         let found = &*found;
         let shards = self.explored.shards.iter_mut().zip(&mut *targets);
         let tasks: Vec<_> = shards.enumerate().collect();
@@ -400,13 +512,13 @@ impl<S: Space> Search<'_, S> {
             take_in(space, shard, index, found, plan, cost, targets, &bell);
         });
         if let Some(&limit) = bell.stop.get() {
-            return Some(Ending::Stopped(limit));
+            return Batch::Ended(Ending::Stopped(limit));
         }
         if plan.edges {
             self.write_edges(found, targets);
         }
-        *remaining -= chunks.iter().map(|(_, r)| u64::from(r.end - r.start)).sum::<u64>();
-        self.exceeded(*remaining).map(Ending::Stopped)
+        *remaining -= width(chunks);
+        Batch::Done(self.exceeded(*remaining))
     }
 
     /// Writes down where the steps of a batch lead, now that all targets have their places.
@@ -453,13 +565,10 @@ impl<S: Space> Search<'_, S> {
 
     /// The node found last is expanded next. A node is entered when it is found.
     fn depth_first(&mut self, inspect: &mut dyn FnMut(&Explored) -> bool) -> Ending<S::Violation> {
-        let mut stack: Vec<(NodeId, u32)> =
-            self.explored.initial.iter().rev().map(|&node| (node, 0)).collect();
-        let mut expanded = 0u64;
-        while let Some((node, depth)) = stack.pop() {
-            self.statistics.depth = self.statistics.depth.max(depth);
-            self.statistics.widest = self.statistics.widest.max(stack.len() as u64);
-            let frontier = stack.len() as u64;
+        let mut stack = std::mem::take(&mut self.left.stack);
+        while let Some(&(node, depth)) = stack.last() {
+            let expanded = self.left.expanded;
+            let frontier = stack.len() as u64 - 1;
             let limit = match () {
                 () if expanded.is_multiple_of(u64::from(CHUNK)) => self.exceeded(frontier),
                 () if expanded.is_multiple_of(u64::from(ASK)) => {
@@ -467,10 +576,19 @@ impl<S: Space> Search<'_, S> {
                 }
                 () => None,
             };
+            let due = expanded.is_multiple_of(u64::from(CHUNK)) && self.is_due();
+            if limit.is_some() || due {
+                self.left.stack = stack;
+                self.keep();
+                stack = std::mem::take(&mut self.left.stack);
+            }
             if let Some(limit) = limit {
                 return Ending::Stopped(limit);
             }
-            expanded += 1;
+            stack.pop();
+            self.statistics.depth = self.statistics.depth.max(depth);
+            self.statistics.widest = self.statistics.widest.max(frontier);
+            self.left.expanded += 1;
             let (space, edges) = (self.space, self.plan.edges);
             let Hand { worker, bytes, slots } = &mut self.hands[0];
             let (explored, transitions) = (&mut self.explored, &mut self.statistics.transitions);
@@ -532,7 +650,7 @@ fn expand<S: Space>(
     space: &S,
     shards: &[Shard],
     hand: &mut Hand<S::Worker>,
-    (shard, range): &(usize, Range<u32>),
+    (shard, range): &Chunk,
     findings: &mut Findings<S::Violation>,
     edges: bool,
     bell: &Bell<'_>,

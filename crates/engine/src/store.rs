@@ -109,6 +109,13 @@ pub(crate) struct Shard {
     edges: Segments<Edge, 14>,
 }
 
+/// What a shard is in the middle of, for who keeps it.
+pub(crate) struct Kept<'s> {
+    pub(crate) covers: bool,
+    pub(crate) level: u32,
+    pub(crate) open: &'s BTreeMap<u64, Vec<Range<u32>>>,
+}
+
 /// What became of a discovered node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entered {
@@ -117,13 +124,13 @@ pub(crate) enum Entered {
 }
 
 impl Shard {
-    fn bytes_of(&self, state: StateId) -> &[u8] {
+    pub(crate) fn bytes_of(&self, state: StateId) -> &[u8] {
         let record = self.records.from(state as usize * ALIGN);
         let length = word(record, 4) as usize;
         &record[HEADER..HEADER + length]
     }
 
-    fn first(&self, state: StateId) -> u32 {
+    pub(crate) fn first(&self, state: StateId) -> u32 {
         word(self.records.from(state as usize * ALIGN), 0)
     }
 
@@ -325,6 +332,89 @@ impl Shard {
             (_, 0) => &[],
             (at, count) => &self.edges.from(at as usize)[..count as usize],
         }
+    }
+}
+
+/// For who keeps a search (`keeping`).
+impl Shard {
+    pub(crate) fn kept(&self) -> Kept<'_> {
+        Kept { covers: self.covers, level: self.level, open: &self.open }
+    }
+
+    /// All states in the order of their places, with the half of the hash that the table knows.
+    pub(crate) fn states_by_place(&self) -> Vec<(StateId, u32)> {
+        let mut states: Vec<(StateId, u32)> = self.table.iter().collect();
+        states.sort_unstable();
+        states
+    }
+
+    /// State, tag, next and parent of a node.
+    pub(crate) fn row(&self, place: u32) -> (StateId, u32, u32, NodeId) {
+        let Node { state, tag, next, parent } = *self.nodes.get(place as usize);
+        (state, tag, next, parent)
+    }
+
+    pub(crate) fn has_costs(&self) -> bool {
+        self.costs.end() > 0
+    }
+
+    /// Edges may have been written down for so many nodes.
+    pub(crate) fn with_edges(&self) -> u32 {
+        self.spans.end() as u32
+    }
+
+    /// Adds a state that is not there yet.
+    pub(crate) fn restore_state(&mut self, bytes: &[u8], half: u32, first: u32) -> StateId {
+        let state = self.add_record(bytes);
+        self.set_first(state, first);
+        self.table.reserve(1);
+        if let Err(place) = self.table.find(half.into(), |_| false) {
+            self.table.insert(place, half.into(), state);
+        }
+        state
+    }
+
+    /// Adds a node: state, tag, next and parent.
+    pub(crate) fn restore_node(
+        &mut self,
+        (state, tag, next, parent): (StateId, u32, u32, NodeId),
+        cost: Option<u64>,
+    ) {
+        self.nodes.push(Node { state, tag, next, parent });
+        if let Some(cost) = cost {
+            self.costs.push(cost);
+        }
+    }
+
+    pub(crate) fn restore(&mut self, Kept { covers, level, open }: Kept<'_>) {
+        (self.covers, self.level, self.open) = (covers, level, open.clone());
+    }
+
+    /// Is everything there that is referred to? Chains of nodes end, for what comes next was there before or has covered
+    /// what was.
+    pub(crate) fn refers_to(&self, is_node: &dyn Fn(NodeId) -> bool) -> bool {
+        let count = self.nodes.end() as u32;
+        let places = |ranges: &Vec<Range<u32>>| ranges.iter().all(|range| range.end <= count);
+        let nodes = (0..count).all(|place| {
+            let Node { state, next, parent, .. } = *self.nodes.get(place as usize);
+            let chained = match state {
+                NONE => next < count && next > place,
+                _ => next == NONE || next < place,
+            };
+            chained && (parent == NOWHERE || is_node(parent))
+        });
+        let edges = (0..self.with_edges()).all(|place| {
+            let known = |edge: &Edge| edge.target == NOWHERE || is_node(edge.target);
+            place < count && self.edges(place).iter().all(known)
+        });
+        let first = |(state, _)| self.first(state) == NONE || self.first(state) < count;
+        let costs = self.costs.end() == 0 || self.costs.end() as u32 == count;
+        nodes
+            && edges
+            && costs
+            && self.level <= count
+            && self.open.values().all(places)
+            && self.table.iter().all(first)
     }
 }
 

@@ -105,6 +105,12 @@ impl Table {
         (entry != 0 && (entry >> 32) as u32 == hash as u32).then(|| entry as u32 - 1)
     }
 
+    /// All numbers, each with the half of its hash that is known.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let taken = self.entries.iter().filter(|entry| **entry != 0);
+        taken.map(|&entry| (entry as u32 - 1, (entry >> 32) as u32))
+    }
+
     /// Bytes allocated.
     pub fn bytes(&self) -> usize {
         self.entries.capacity() * size_of::<u64>()

@@ -78,7 +78,7 @@ fn run(job: &Job, events: &Sender<Event>) {
             () => None,
         });
         let (memory, watch, within) = (&used, &watch, &within);
-        let budget = Budget { workers, max_states: None, max_memory, memory, watch, within };
+        let budget = Budget { workers, max_memory, memory, watch, within, ..Budget::UNLIMITED };
         let outcome = decide(&job.program, check, &job.text, budget);
         let (id, name) = (job.id.clone(), check.name.clone());
         let _ = events.send(Event::Decided { id, name, outcome });

@@ -16,9 +16,10 @@
 //! decides such formulas (O. Kupferman, M. Vardi, *Model checking of safety properties*, FMSD 19(3), 2001).
 
 use std::collections::HashMap;
+use std::io;
 
 use linchpin_engine::{Cover, Finding, Found, Space, Step, Stepper, Taken};
-use linchpin_lts::{Label, LabelledSystem, Trouble};
+use linchpin_lts::{Label, LabelledSystem, Loading, Renumber, Saving, Trouble};
 
 use crate::atoms::Atoms;
 use crate::automaton::{Automaton, Letter};
@@ -184,6 +185,15 @@ pub(crate) fn not_a_step() -> Trouble {
 
 impl<S: Sync, A: Sync> Cover for Product<'_, S, A> {}
 
+/// What numbers in states of another run are called. States of the automaton and places of steps are always the same.
+struct StatesOnly<'a>(Box<dyn Renumber + 'a>);
+
+impl Renumber for StatesOnly<'_> {
+    fn state(&self, state: &mut [u32]) -> io::Result<()> {
+        self.0.state(state)
+    }
+}
+
 impl<'p, S: LabelledSystem, A: Atoms> Space for Product<'p, S, A> {
     type Worker = Reader<'p, S>;
     type Violation = Broken;
@@ -212,5 +222,13 @@ impl<'p, S: LabelledSystem, A: Atoms> Space for Product<'p, S, A> {
         if let Err(trouble) = self.go_on(reader, state, tag, found) {
             found(Found::Violation(trouble.into()));
         }
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.system.save(out)
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        Ok(Box::new(StatesOnly(self.system.load(from)?)))
     }
 }

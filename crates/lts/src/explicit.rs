@@ -2,7 +2,10 @@
 //!
 //! States are numbers. Built from any list of steps by counting, so that a file need not be in order.
 
+use std::io;
+
 use crate::labelled::{Label, LabelledSystem, Move, TAU, Trouble};
+use crate::numbers::{Loading, Renumber, Same, Saving};
 use crate::rows::{Edge, Rows};
 
 /// An explicit labelled transition system.
@@ -121,6 +124,14 @@ impl LabelledSystem for Explicit {
             emit(Move { label: edge.label, by: &[], state: &[edge.target] });
         }
         Ok(())
+    }
+
+    fn save(&self, _: &mut Saving<'_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn load<'a>(&'a self, _: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        Ok(Box::new(Same))
     }
 
     fn label(&self, label: Label) -> String {

@@ -1,9 +1,11 @@
 //! What can go wrong while a model runs.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Limit;
 
 /// Run-time errors of a model; each is a violation of its own kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FaultKind {
     /// Field of `null`.
     NullDereference,

@@ -132,6 +132,11 @@ impl<T> Interned<T> {
         self.entry(number).0
     }
 
+    /// All things, in the order of their numbers; as long as nobody enters any.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
+        (0..self.count.load(Ordering::Relaxed)).map(|number| self.get(number))
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.count.load(Ordering::Relaxed) as usize

@@ -5,7 +5,11 @@
 //! same: the system is immutable and shared, scratch memory belongs to one worker, a state is a
 //! vector of slots (unbounded data is interned to one slot), successors are pushed to a callback.
 
-use crate::Limit;
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Limit, Loading, Renumber, Saving};
 
 /// The number of a label. The system knows its text ([`LabelledSystem::label`]).
 pub type Label = u32;
@@ -27,7 +31,7 @@ pub struct Move<'a> {
 
 /// Why a system cannot say what comes after a state: the model divides by zero, leaves an array,
 /// needs infinitely many successors. Or there is a limit, which says nothing about the model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trouble {
     /// A sentence.
     pub message: String,
@@ -82,6 +86,17 @@ pub trait LabelledSystem: Sync {
     /// result of a search does.
     fn hash(&self, _: &mut Self::Scratch, _state: &[u32]) -> Option<u64> {
         None
+    }
+
+    /// Writes down what the numbers in states and labels mean, and whatever else the system has learnt on the way and its
+    /// answers depend on, for another run. A system that does not know how is not kept.
+    fn save(&self, _out: &mut Saving<'_>) -> io::Result<()> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "this system cannot be kept"))
+    }
+
+    /// Reads that; says what the numbers are called here.
+    fn load<'a>(&'a self, _from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "this system cannot be kept"))
     }
 
     /// The text of a label that the system has emitted. Equal texts are equal labels.

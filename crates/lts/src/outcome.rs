@@ -5,6 +5,8 @@
 //! question (a schedule, a path, a formula), so that a verdict is generic over it. What cannot be
 //! asked at all is no verdict but an error, and has types of its own.
 
+use serde::{Deserialize, Serialize};
+
 /// The answer to a question, with `W` as the evidence of a violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict<W> {
@@ -63,7 +65,7 @@ impl<W> Verdict<W> {
 }
 
 /// Why a verdict is not known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Limit {
     /// Too many states.
     States,

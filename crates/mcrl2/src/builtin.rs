@@ -7,7 +7,9 @@
 use crate::sorts::{BOOL, INT, NAT, POS, Sort, SortId, Sorts, UNKNOWN};
 
 /// A built-in function that needs the values of its arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub(crate) enum Builtin {
     Not,
     Equal,

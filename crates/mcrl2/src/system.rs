@@ -10,10 +10,12 @@
 
 use std::collections::HashMap;
 use std::hash::Hasher;
+use std::io;
 use std::sync::Arc;
 
 use linchpin_lts::{
-    ByContent, Content, Interned, Label, LabelledSystem, Move, TAU, Trouble, Watch,
+    ByContent, Content, Interned, Label, LabelledSystem, Loading, Move, NewNumbers, Renumber,
+    Saving, TAU, Trouble, Watch,
 };
 
 use crate::atomic::Atomic;
@@ -341,6 +343,22 @@ fn label(labels: &Interned<Box<str>>, text: &str) -> Label {
     labels.intern(Content::of(text), text.into())
 }
 
+/// What frames and labels of another run are called.
+struct Renumbered {
+    frames: NewNumbers,
+    labels: NewNumbers,
+}
+
+impl Renumber for Renumbered {
+    fn state(&self, state: &mut [u32]) -> io::Result<()> {
+        self.frames.renumber(state)
+    }
+
+    fn label(&self, label: Label) -> io::Result<Label> {
+        self.labels.get(label)
+    }
+}
+
 impl LabelledSystem for System {
     type Scratch = Scratch;
 
@@ -403,6 +421,19 @@ impl LabelledSystem for System {
         let mut content = Content::default();
         state.iter().for_each(|&frame| content.add(self.frames.hash(frame)));
         Some(content.finish())
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.store.save(out)?;
+        self.frames.save(out)?;
+        out.things(self.labels.iter())
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        let values = self.store.load(from)?;
+        let frames = self.frames.load(&self.store, &values, from)?;
+        let labels = from.things(|text: String, _| Ok(label(&self.labels, &text)))?;
+        Ok(Box::new(Renumbered { frames, labels }))
     }
 
     fn label(&self, label: Label) -> String {

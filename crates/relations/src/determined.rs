@@ -8,13 +8,14 @@
 //! The determinised system can be searched itself ([`Subsets`]); its states are sets.
 
 use std::collections::HashSet;
+use std::io;
 use std::sync::Arc;
 
 use linchpin_engine::{
     Arena, Budget, Cache, Cover, Finding, Found, Meter, Space, Stepper, Stop, components, hash,
     pack,
 };
-use linchpin_lts::{Label, LabelledSystem, TAU};
+use linchpin_lts::{Label, LabelledSystem, Loading, NewNumbers, Renumber, Saving, TAU};
 
 use crate::alphabet::{Alphabet, Side};
 
@@ -123,6 +124,33 @@ impl<'s, S: LabelledSystem> Determined<'s, S> {
         meter.tick(steps.len() as u64)?;
         memo.put(state, steps.clone());
         Ok(steps)
+    }
+
+    /// Writes everything down that has a number, for another run.
+    pub(crate) fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.system.save(out)?;
+        out.things(self.alphabet.texts().iter())?;
+        self.states.save(out)?;
+        self.sets.save(out)
+    }
+
+    /// Reads that; says what sets and common labels are called here.
+    pub(crate) fn load(&self, from: &mut Loading<'_>) -> io::Result<[NewNumbers; 2]> {
+        let system = self.system.load(from)?;
+        let labels = from.things(|text: String, new| match new.0.len() as Label {
+            TAU => Ok(TAU),
+            _ => Ok(self.alphabet.number(text)),
+        })?;
+        let states = Arena::load(from, |_, mut words| {
+            system.state(&mut words)?;
+            Ok(self.states.intern(&words))
+        })?;
+        let sets = Arena::load(from, |_, mut members| {
+            states.renumber(&mut members)?;
+            members.sort_unstable();
+            Ok(self.sets.intern(&members))
+        })?;
+        Ok([sets, labels])
     }
 
     /// The states of a set.
@@ -301,6 +329,31 @@ impl<'s, S: LabelledSystem> Space for Subsets<'s, S> {
                 Err(stop) => return found(Found::Violation(stop.into())),
             }
         }
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.0.save(out)
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        let [sets, labels] = self.0.load(from)?;
+        Ok(Box::new(Renumbered { sets, labels }))
+    }
+}
+
+/// What sets and labels of another run are called.
+struct Renumbered {
+    sets: NewNumbers,
+    labels: NewNumbers,
+}
+
+impl Renumber for Renumbered {
+    fn state(&self, state: &mut [u32]) -> io::Result<()> {
+        self.sets.renumber(state)
+    }
+
+    fn label(&self, label: Label) -> io::Result<Label> {
+        self.labels.get(label)
     }
 }
 

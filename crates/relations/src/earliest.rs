@@ -13,11 +13,13 @@
 //! What follows silent steps only may be more than the first search has seen (it may even be without end), so the
 //! search gives up when it has seen several times as much; then what was found first is shown.
 
+use std::io;
+
 use linchpin_engine::{
     Budget, Cover, Edge, Ending, Explored, Finding, Found, Meter, NodeId, Order, Plan, Space, Step,
     Stop, explore,
 };
-use linchpin_lts::{LabelledSystem, Limit, TAU};
+use linchpin_lts::{LabelledSystem, Limit, Loading, Renumber, Saving, TAU};
 
 use crate::determined::NOTHING;
 use crate::refine::{Pairs, SILENT, VISIBLE, Worker, Wrong};
@@ -116,6 +118,19 @@ impl<I: LabelledSystem, S: LabelledSystem> Cover for Turning<'_, '_, I, S> {
     }
 }
 
+/// What numbers of another run are called; the last slot of a state is a mode.
+struct WithoutMode<'a>(Box<dyn Renumber + 'a>);
+
+impl Renumber for WithoutMode<'_> {
+    fn state(&self, state: &mut [u32]) -> io::Result<()> {
+        state.split_last_mut().map_or(Ok(()), |(_, state)| self.0.state(state))
+    }
+
+    fn tag(&self, tag: u32) -> io::Result<u32> {
+        self.0.tag(tag)
+    }
+}
+
 impl<'s, I: LabelledSystem, S: LabelledSystem> Space for Turning<'_, 's, I, S> {
     type Worker = (Worker<'s, I, S>, Vec<u32>);
     type Violation = Finding<Wrong>;
@@ -147,6 +162,14 @@ impl<'s, I: LabelledSystem, S: LabelledSystem> Space for Turning<'_, 's, I, S> {
             Ok(()) => {}
             Err(stop) => found(Found::Violation(stop.into())),
         }
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.pairs.save(out)
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        Ok(Box::new(WithoutMode(self.pairs.load(from)?)))
     }
 }
 

@@ -68,6 +68,9 @@ pub enum Source<'s, S> {
     Computed(&'s S),
 }
 
+/// Two systems with all their states.
+pub type Both<'s> = [Cow<'s, Explicit>; 2];
+
 /// Compares the histories of two systems; gives them with all their states, too. If there is no answer, the
 /// number says which of the two is to blame.
 ///
@@ -76,7 +79,7 @@ pub enum Source<'s, S> {
 pub fn histories<'s, S: LabelledSystem>(
     [first, second]: [Source<'s, S>; 2],
     budget: &Budget<'_>,
-) -> Result<(Histories, [Cow<'s, Explicit>; 2]), (usize, Failure)> {
+) -> Result<(Histories, Both<'s>), (usize, Failure)> {
     let merged = |lts: Cow<'s, Explicit>| {
         let small = quotient(&lts, Equivalence::Branching, budget)?;
         Ok((lts, small))

@@ -21,7 +21,7 @@ mod witness;
 pub use distinguish::{Comparison, compare};
 pub use formula::Formula;
 pub use generate::{Generated, generate};
-pub use histories::{Failure, Histories, Source, histories};
+pub use histories::{Both, Failure, Histories, Source, histories};
 pub use preserve::preserving;
 pub use reduce::{
     Equivalence, Partition, Work, merged, partition, quotient, weak_trace_normal_form,

@@ -25,10 +25,12 @@
 //! *Shortest* is, of a refusal, the number of steps to the state that refuses; of an event, the number of steps with
 //! the event; of a divergence, the number of steps to the state from which silent steps can go on for ever.
 
+use std::io;
+
 use linchpin_engine::{
     Budget, Cover, Edge, Ending, Finding, Found, Meter, Plan, Space, Step, Stepper, Stop, explore,
 };
-use linchpin_lts::{LabelledSystem, TAU, Trouble, Verdict};
+use linchpin_lts::{LabelledSystem, Loading, NewNumbers, Renumber, Saving, TAU, Trouble, Verdict};
 
 use crate::alphabet::{Alphabet, Side};
 use crate::determined::{Determined, Known, NOTHING, included, sorted};
@@ -204,6 +206,22 @@ impl<I: LabelledSystem, S: LabelledSystem> Cover for Pairs<'_, I, S> {
 pub(crate) const VISIBLE: u32 = 0;
 pub(crate) const SILENT: u32 = 1;
 
+/// What numbers of another run are called. Labels of edges are always the same.
+struct Renumbered<'a> {
+    implementation: Box<dyn Renumber + 'a>,
+    sets: NewNumbers,
+}
+
+impl Renumber for Renumbered<'_> {
+    fn state(&self, state: &mut [u32]) -> io::Result<()> {
+        self.implementation.state(state)
+    }
+
+    fn tag(&self, tag: u32) -> io::Result<u32> {
+        self.sets.get(tag)
+    }
+}
+
 impl<'s, I: LabelledSystem, S: LabelledSystem> Space for Pairs<'s, I, S> {
     type Worker = Worker<'s, I, S>;
     type Violation = Finding<Wrong>;
@@ -238,6 +256,17 @@ impl<'s, I: LabelledSystem, S: LabelledSystem> Space for Pairs<'s, I, S> {
             Ok(Some(wrong)) => found(Found::Violation(Finding::Violation(wrong))),
             Err(stop) => found(Found::Violation(stop.into())),
         }
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.implementation.save(out)?;
+        self.specification.save(out)
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        let implementation = self.implementation.load(from)?;
+        let [sets, _] = self.specification.load(from)?;
+        Ok(Box::new(Renumbered { implementation, sets }))
     }
 }
 

@@ -11,6 +11,7 @@ mod claim;
 pub mod corpus;
 pub mod differential;
 pub mod generate;
+pub mod keeping;
 mod minimise;
 pub mod mutate;
 pub mod parallel;

@@ -6,6 +6,7 @@ mod bench;
 mod corpus;
 mod fuzz;
 mod gallery;
+mod kill;
 mod mutants;
 mod random;
 
@@ -29,6 +30,7 @@ cargo xtask random [--count N] [--seed N]   random programs against brute force
 cargo xtask random --show --seed N          the program of a seed
 cargo xtask fuzz [--seconds N] [--inputs N] [--seed N]
                                             the built program on damaged models, from outside
+cargo xtask kill [--times N] [--seed N]     kills the program at random moments and goes on
 cargo xtask mutants [--file F] [--budget N] [--thorough]
                                             damaged models; writes record/mutants.md";
 
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         ["mutants", rest @ ..] => mutants::run(rest),
         ["random", rest @ ..] => random::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
+        ["kill", rest @ ..] => kill::run(rest),
         ["bench-one", rest @ ..] => bench::run_one(rest),
         _ => Err(USAGE.to_string()),
     };

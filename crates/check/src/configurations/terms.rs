@@ -6,12 +6,15 @@
 //! [`Terms::learn`] first.
 
 use std::hash::{Hash, Hasher};
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linchpin_engine::{Cache, Table};
+use linchpin_lin::Span;
 use linchpin_lin::Value;
 use linchpin_lin::program::{DataId, OpId};
 use linchpin_lin::specify::{SpecFault, Specification};
+use linchpin_lts::{Loading, NewNumbers, Saving};
 
 use super::{Configuration, IDLE, PartId};
 use crate::part::{Anatomy, Part, plain_hasher};
@@ -194,6 +197,32 @@ impl Vocabulary {
         limit
             .inspect(|&limit| self.note(SpecFault::stopped(limit, self.spec.unit().span)))
             .is_some()
+    }
+
+    /// Writes all states and parts down, and what went wrong, for another run.
+    pub(super) fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        out.things(self.states.lock().items.iter().map(|item| &*item.thing))?;
+        out.things(self.parts.lock().items.iter().map(|item| &*item.thing))?;
+        out.thing(&self.fault().map(|f| (f.kind, f.span.start, f.span.end, f.message)))
+    }
+
+    /// Reads that; says what states and parts are called here.
+    pub(super) fn load(
+        &self,
+        memory: &mut Memory,
+        from: &mut Loading<'_>,
+    ) -> io::Result<[NewNumbers; 2]> {
+        let mut terms = self.terms(memory);
+        let states = from.things(|state: Vec<Value>, new| match new.0.len() as u32 {
+            WRONG => Ok(WRONG),
+            _ => Ok(terms.intern_state(state)),
+        })?;
+        let parts = from.things(|part: Part, _| Ok(terms.intern(part)))?;
+        if let Some((kind, start, end, message)) = from.thing()? {
+            let _: (u32, u32) = (start, end);
+            self.note(SpecFault { kind, span: Span { start, end }, message });
+        }
+        Ok([states, parts])
     }
 
     /// What went wrong so far.

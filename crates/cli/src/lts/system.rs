@@ -4,11 +4,13 @@
 
 use std::any::Any;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use linchpin_check::Clients;
-use linchpin_lts::{Explicit, Label, LabelledSystem, Move, Trouble, read_aut_until};
+use linchpin_lts::{
+    Explicit, Label, LabelledSystem, Loading, Move, Renumber, Saving, Trouble, read_aut_until,
+};
 
 use super::options::Common;
 use crate::language::{self, Language};
@@ -37,6 +39,8 @@ pub(crate) trait Erased: Sync {
         emit: &mut dyn FnMut(Move<'_>),
     ) -> Result<(), Trouble>;
     fn content(&self, scratch: &mut dyn Any, state: &[u32]) -> Option<u64>;
+    fn write(&self, out: &mut Saving<'_>) -> io::Result<()>;
+    fn read<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>>;
     fn text(&self, label: Label) -> String;
 }
 
@@ -67,6 +71,14 @@ where
 
     fn content(&self, scratch: &mut dyn Any, state: &[u32]) -> Option<u64> {
         self.hash(own(scratch).ok()?, state)
+    }
+
+    fn write(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.save(out)
+    }
+
+    fn read<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        self.load(from)
     }
 
     fn text(&self, label: Label) -> String {
@@ -120,6 +132,20 @@ impl LabelledSystem for System {
         match self {
             System::Explicit(_) => None,
             System::Computed(system) => system.content(scratch.as_mut(), state),
+        }
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        match self {
+            System::Explicit(lts) => lts.write(out),
+            System::Computed(system) => system.write(out),
+        }
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        match self {
+            System::Explicit(lts) => lts.read(from),
+            System::Computed(system) => system.read(from),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The program as users see it: what it prints, and how it ends.
 
 mod bad_input;
+mod checkpoint;
 mod classify;
 mod commands;
 mod csp;

@@ -65,6 +65,11 @@ impl<'s, T> Explored<'s, T> {
         Explored { reduced, end, path, statistics }
     }
 
+    /// The same, but a limit was reached afterwards.
+    pub(super) fn stopped(self, limit: Limit) -> Self {
+        Explored { end: End::Limit(limit), ..self }
+    }
+
     /// The report of an exploration that found nothing of what was looked for.
     pub(super) fn report(self, all: Answer) -> Report {
         let (verdict, witness) = match self.end {

@@ -1,16 +1,14 @@
 //! `reaches`: is there a state in which a condition holds, and with which smallest or greatest value?
 //!
-//! A smallest or greatest value is found by looking at all states, on all workers; then a state with that
+//! A smallest or greatest value is found by looking at all states when they are known; then a state with that
 //! value is looked for, so that what is shown is a nearest one.
 
-use std::sync::{Mutex, PoisonError};
-
-use linchpin_engine::Budget;
+use linchpin_engine::{Budget, Meter, Plan, States};
 use linchpin_lts::{Trouble, Verdict};
 use linchpin_text::Span;
 
 use super::Report;
-use super::explore::{End, explore};
+use super::explore::{End, Explored, explore};
 use crate::ast::Extreme;
 use crate::program::Expr;
 use crate::reduced::Reduced;
@@ -41,21 +39,22 @@ pub(super) fn check(
             None
         })
     };
-    let best: Mutex<Option<Value>> = Mutex::new(None);
-    let all = explore(reduced, budget, |state, _| {
-        if let Some(value) = value(state)? {
-            let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);
-            let better = match which {
-                Extreme::Min => best.is_none_or(|b| value < b),
-                Extreme::Max => best.is_none_or(|b| value > b),
-            };
-            if better {
-                *best = Some(value);
-            }
+    let states = States::new(reduced, |state, _| value(state).map(|_| None::<()>));
+    let (ending, statistics, seen) =
+        linchpin_engine::explore(&states, Plan::default(), budget, &mut |_| false);
+    let all = Explored::new(reduced, ending, statistics);
+    let (mut best, mut meter) = (None, Meter::new(budget));
+    for node in seen.nodes() {
+        if let Err(limit) = meter.tick(1) {
+            return all.stopped(limit).report(Ok(Verdict::Violated(())));
         }
-        Ok(None::<()>)
-    });
-    let best = best.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Ok(Some(value)) = value(&seen.node(node).0) else { continue };
+        let better = best.is_none_or(|best| match which {
+            Extreme::Min => value < best,
+            Extreme::Max => value > best,
+        });
+        best = if better { Some(value) } else { best };
+    }
     let (End::All, Some(best)) = (&all.end, best) else {
         return all.report(Ok(Verdict::Violated(())));
     };

@@ -8,4 +8,4 @@ mod show;
 mod store;
 
 pub(crate) use eval::{Machine, Stop};
-pub(crate) use store::{FALSE, Node, Store, TRUE, UNBOUND, Value};
+pub(crate) use store::{FALSE, Node, Store, TRUE, UNBOUND, Value, renumbered};

@@ -7,9 +7,11 @@
 //! All workers share them. The numbers depend on who comes first, content hashes do not.
 
 use std::hash::{Hash, Hasher};
+use std::io;
 use std::mem::discriminant;
 
-use linchpin_lts::{Content, Interned};
+use linchpin_lts::{Content, Interned, Loading, NewNumbers, Saving};
+use serde::{Deserialize, Serialize};
 
 use crate::builtin::Builtin;
 use crate::sorts::{OpId, SortId};
@@ -31,7 +33,7 @@ pub(crate) const EMPTY_BAG: Value = STORED + 4;
 pub(crate) const UNBOUND: Value = u32::MAX;
 
 /// A stored value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Node {
     Bool(bool),
     /// An integer that is not small.
@@ -84,7 +86,55 @@ pub(crate) fn as_int(value: Value) -> i128 {
     i128::from(value) - ZERO
 }
 
+/// The new number of a value of another run.
+pub(crate) fn renumbered(value: Value, new: &NewNumbers) -> io::Result<Value> {
+    match value {
+        UNBOUND => Ok(UNBOUND),
+        STORED.. => Ok(STORED + new.get(value - STORED)?),
+        _ => Ok(value),
+    }
+}
+
+impl Node {
+    /// Its parts.
+    fn parts(&mut self) -> Vec<&mut Value> {
+        match self {
+            Node::Bool(_) | Node::Big(_) | Node::Nil => Vec::new(),
+            Node::Cons(head, tail) => vec![head, tail],
+            Node::If(list) => list.iter_mut().collect(),
+            Node::Op(_, list)
+            | Node::Set(list)
+            | Node::Closure(_, list)
+            | Node::Comprehension(_, _, _, list)
+            | Node::Stuck(_, list) => list.iter_mut().collect(),
+            Node::Bag(pairs) => pairs.iter_mut().flat_map(|(e, n)| [e, n]).collect(),
+            Node::Updated(function, pairs) => {
+                let pairs = pairs.iter_mut().flat_map(|(k, v)| [k, v]);
+                std::iter::once(function).chain(pairs).collect()
+            }
+            Node::Applied(function, list) => {
+                std::iter::once(function).chain(list.iter_mut()).collect()
+            }
+        }
+    }
+}
+
 impl Store {
+    /// Writes all values down, for another run.
+    pub(crate) fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        out.things(self.0.iter())
+    }
+
+    /// Reads the values of another run; says what they are called here.
+    pub(crate) fn load(&self, from: &mut Loading<'_>) -> io::Result<NewNumbers> {
+        from.things(|mut node: Node, new| {
+            for part in node.parts() {
+                *part = renumbered(*part, new)?;
+            }
+            Ok(self.intern(node) - STORED)
+        })
+    }
+
     pub(crate) fn intern(&self, node: Node) -> Value {
         let number = self.0.intern(self.content(&node), node);
         assert!(number < UNBOUND - STORED, "fewer than two thousand million values");

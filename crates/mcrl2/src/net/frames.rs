@@ -7,11 +7,13 @@
 //! action. mCRL2's lineariser does all three, and so our states are its states.
 
 use std::hash::Hasher;
+use std::io;
 
-use linchpin_lts::{Content, Interned};
+use linchpin_lts::{Content, Interned, Loading, NewNumbers, Saving};
+use serde::{Deserialize, Serialize};
 
 use crate::code::{TermId, TermKind};
-use crate::data::{FALSE, Machine, Stop, TRUE, UNBOUND, Value};
+use crate::data::{FALSE, Machine, Stop, Store, TRUE, UNBOUND, Value, renumbered};
 
 /// The number of a frame.
 pub(crate) type FrameId = u32;
@@ -25,7 +27,7 @@ pub(crate) const STOPPED: FrameId = 1;
 const MAX_CALLS: u32 = 500;
 
 /// Where a component is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Frame {
     pub(crate) term: TermId,
     /// The values of the free variables of the term, in order.
@@ -70,11 +72,40 @@ impl Frames {
     }
 
     fn intern(&self, machine: &Machine, frame: Frame) -> FrameId {
+        self.number(&machine.store, frame)
+    }
+
+    fn number(&self, store: &Store, frame: Frame) -> FrameId {
         let mut content = Content::default();
         content.add(frame.term.into());
-        frame.values.iter().for_each(|&v| content.add(machine.store.hash(v)));
+        frame.values.iter().for_each(|&v| content.add(store.hash(v)));
         content.add(self.hash(frame.next));
         self.0.intern(content.finish(), frame)
+    }
+
+    /// Writes all frames down, for another run.
+    pub(crate) fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        out.things(self.0.iter())
+    }
+
+    /// Reads the frames of another run; says what they are called here. `values` are what values are called here.
+    pub(crate) fn load(
+        &self,
+        store: &Store,
+        values: &NewNumbers,
+        from: &mut Loading<'_>,
+    ) -> io::Result<NewNumbers> {
+        from.things(|mut frame: Frame, new| {
+            // The first two are nowhere.
+            if let id @ (DONE | STOPPED) = new.0.len() as FrameId {
+                return Ok(id);
+            }
+            for value in &mut frame.values {
+                *value = renumbered(*value, values)?;
+            }
+            frame.next = new.get(frame.next)?;
+            Ok(self.number(store, frame))
+        })
     }
 
     /// The frame at the beginning of a term. If an action has just been done, conditions are

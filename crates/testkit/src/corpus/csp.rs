@@ -77,6 +77,7 @@ impl Language for Csp {
             ..Configuration::complete(2)
         };
         let mut configurations: Vec<_> = [1, 2, 4].map(Configuration::complete).into();
+        configurations.push(Configuration::resumed(2));
         configurations.push(without("order", false, Reductions::ALL));
         configurations.push(without("antichain", true, reductions));
         configurations.push(without("order and antichain", false, reductions));

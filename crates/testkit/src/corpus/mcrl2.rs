@@ -102,7 +102,9 @@ impl Language for Mcrl2 {
     }
 
     fn configurations(_: &Extent) -> Vec<Configuration> {
-        [1, 2, 4].map(Configuration::complete).into()
+        let mut configurations: Vec<_> = [1, 2, 4].map(Configuration::complete).into();
+        configurations.push(Configuration::resumed(2));
+        configurations
     }
 }
 

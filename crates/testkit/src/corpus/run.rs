@@ -8,10 +8,12 @@
 
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use linchpin_check::Reductions;
-use linchpin_engine::Budget;
+use linchpin_engine::{Budget, Keeper};
 
+use crate::keeping::Memory;
 use crate::parallel;
 
 use super::counts::{Counts, Table};
@@ -32,6 +34,10 @@ pub struct Configuration {
     pub max_nodes: Option<u64>,
     /// Test on every state what the model claims about itself.
     pub check_facts: bool,
+    /// Keep every search at some moment, go on with that in another run, and take what comes out there.
+    pub resumed: bool,
+    /// Who keeps it at the moment.
+    pub(super) keeper: Option<Arc<Memory>>,
 }
 
 /// Which reductions are on.
@@ -83,7 +89,16 @@ impl Configuration {
             workers,
             max_nodes: None,
             check_facts: false,
+            resumed: false,
+            keeper: None,
         }
+    }
+
+    /// The same with every search kept and gone on with in another run.
+    pub fn resumed(workers: usize) -> Configuration {
+        let complete = Configuration::complete(workers);
+        let name = format!("{}, resumed", complete.name);
+        Configuration { name, resumed: true, ..complete }
     }
 
     /// All reductions on, with every claim of the model tested.
@@ -118,8 +133,9 @@ impl Configuration {
     }
 
     /// How far to go.
-    pub(super) fn budget(&self) -> Budget<'static> {
-        Budget { workers: self.workers, max_states: self.max_nodes, ..Budget::UNLIMITED }
+    pub(super) fn budget(&self) -> Budget<'_> {
+        let keeper = self.keeper.as_deref().map(|keeper| keeper as &dyn Keeper);
+        Budget { workers: self.workers, max_states: self.max_nodes, keeper, ..Budget::UNLIMITED }
     }
 
     fn must_decide(&self) -> bool {
@@ -191,7 +207,15 @@ pub fn run<P: Language>(corpus: &Corpus<P>, configurations: &[Configuration]) ->
 }
 
 fn one<P: Language>(how: &Configuration, case: &Case<P>, i: usize, asked: &Question) -> Outcome {
-    let answer = catch_unwind(AssertUnwindSafe(|| P::decide(case, i, how)));
+    let answer = catch_unwind(AssertUnwindSafe(|| match how.resumed {
+        false => P::decide(case, i, how),
+        true => {
+            let memory = Memory::new(i as u64 ^ case.text.len() as u64);
+            let with = |keeper| Configuration { keeper: Some(keeper), ..how.clone() };
+            P::decide(case, i, &with(memory.clone()))?;
+            P::decide(case, i, &with(memory.resumed()))
+        }
+    }));
     let (decided, failure) = match answer {
         Ok(Ok(decided)) => {
             let failure = unexpected(how, asked, &decided.counts.verdict);

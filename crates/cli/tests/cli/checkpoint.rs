@@ -1,0 +1,119 @@
+//! Checkpoints: nothing is lost when a run is ended, and nothing is believed that is not of the same run.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::run::{Ran, ended, linchpin};
+
+const MODEL: &str = "corpus/lin/treiber_stack/gc.lin";
+const CHECK: &str = "check m.lin --check TreiberStack --threads 3 --ops 2";
+
+/// A folder with a model.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(MODEL);
+    fs::copy(model, folder.path().join("m.lin")).expect("it can be copied");
+    folder
+}
+
+fn inside(folder: &TempDir, arguments: &str) -> Ran {
+    let mut command = linchpin();
+    command.current_dir(folder.path()).args(arguments.split_whitespace());
+    ended(command.output().expect("it starts"))
+}
+
+/// A folder with a run that was ended by a limit.
+fn stopped() -> TempDir {
+    let folder = folder();
+    let ran = inside(&folder, &format!("{CHECK} --max-states 1000 --checkpoint kept"));
+    assert_eq!(ran.code, Some(3), "{}", ran.err);
+    assert!(ran.err.contains("to go on: the same command with `--resume kept`"), "{}", ran.err);
+    folder
+}
+
+/// The verdict and the counts, without time and memory.
+fn figures(ran: &Ran) -> String {
+    ran.out.split(", depth").next().unwrap_or_default().to_string()
+}
+
+#[test]
+fn a_run_that_was_ended_by_a_limit_goes_on_and_cleans_up() {
+    let folder = stopped();
+    let kept = folder.path().join("kept");
+    assert!(kept.join("run").exists() && kept.join("search-1").exists());
+    // As often as it takes.
+    let again = inside(&folder, &format!("{CHECK} --max-states 2000 --resume kept --quiet"));
+    assert_eq!(again.code, Some(3), "{}", again.err);
+    let ran = inside(&folder, &format!("{CHECK} --workers 2 --resume kept"));
+    let whole = inside(&folder, CHECK);
+    assert_eq!((ran.code, figures(&ran)), (Some(0), figures(&whole)), "{}", ran.err);
+    assert!(figures(&ran).contains("3 103 states"), "{}", ran.out);
+    assert!(!kept.exists(), "it is removed when there is an answer");
+}
+
+#[test]
+fn what_was_there_before_is_neither_overwritten_nor_removed() {
+    let folder = stopped();
+    let ran = inside(&folder, &format!("{CHECK} --checkpoint kept"));
+    assert_eq!(ran.code, Some(2));
+    let expected = "there is a checkpoint in `kept` already: go on with it (`--resume kept`), or";
+    assert!(ran.err.contains(expected), "{}", ran.err);
+    fs::write(folder.path().join("kept/notes.txt"), "mine").expect("it can be written");
+    let ran = inside(&folder, &format!("{CHECK} --resume kept"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let left: Vec<_> = fs::read_dir(folder.path().join("kept")).expect("it is there").collect();
+    assert_eq!(left.len(), 1);
+}
+
+#[test]
+fn a_checkpoint_of_something_else_is_refused_with_the_reason() {
+    let folder = stopped();
+    let path = |name: &str| folder.path().join(name);
+    let refused = |arguments: &str, reason: &str| {
+        let ran = inside(&folder, arguments);
+        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.out);
+        assert!(ran.err.contains(reason), "{}", ran.err);
+    };
+    let resumed = &format!("{CHECK} --resume kept");
+    let other = resumed.replace("--threads 3", "--threads 4");
+    refused(&other, "then: linchpin check m.lin --check TreiberStack --threads 3 --ops 2");
+    refused(&format!("{CHECK} --no-heap --resume kept"), "another question");
+    refused(&format!("{CHECK} --resume nowhere"), "there is no checkpoint in `nowhere`");
+    refused("check - --language lin --checkpoint new", "standard input cannot be read again");
+    refused(&format!("{resumed} --checkpoint new"), "cannot be used with");
+
+    let model = fs::read_to_string(path("m.lin")).expect("it can be read");
+    fs::write(path("m.lin"), format!("{model}\n")).expect("it can be written");
+    refused(resumed, "`m.lin` has changed since the checkpoint in `kept` was written");
+    fs::write(path("m.lin"), model).expect("it can be written");
+
+    let run = fs::read_to_string(path("kept/run")).expect("it can be read");
+    fs::write(path("kept/run"), run.replacen("linchpin ", "linchpin 7", 1)).expect("it can be");
+    refused(resumed, "is of linchpin 7");
+    fs::write(path("kept/run"), run).expect("it can be written");
+
+    let whole = fs::read(path("kept/search-1")).expect("it can be read");
+    for damaged in [whole[..whole.len() / 2].to_vec(), whole[..2].to_vec(), {
+        let mut bytes = whole.clone();
+        bytes[whole.len() / 2] ^= 4;
+        bytes
+    }] {
+        fs::write(path("kept/search-1"), damaged).expect("it can be written");
+        refused(resumed, "`kept/search-1`");
+    }
+    fs::write(path("kept/search-1"), whole).expect("it can be written");
+    assert_eq!(inside(&folder, resumed).code, Some(0));
+}
+
+#[test]
+fn a_search_that_cannot_be_kept_goes_on_without_it() {
+    let folder = folder();
+    // Where the file should be there is a directory.
+    fs::create_dir_all(folder.path().join("kept/search-1")).expect("it can be made");
+    let ran = inside(&folder, &format!("{CHECK} --checkpoint kept --checkpoint-every 1ms"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let expected = "the checkpoint could not be written: this is a directory; the search goes on";
+    assert_eq!(ran.err.matches(expected).count(), 1, "{}", ran.err);
+}
