@@ -60,6 +60,9 @@ impl Checkpoint {
         let (directory, resumed) = match (&options.checkpoint, &options.resume) {
             (Some(directory), _) => (directory, false),
             (None, Some(directory)) => (directory, true),
+            (None, None) if options.checkpoint_every.is_some() => {
+                return Err("`--checkpoint-every` needs `--checkpoint` or `--resume`".to_string());
+            }
             (None, None) => return Ok(None),
         };
         let every = options.checkpoint_every.unwrap_or(EVERY);

@@ -18,6 +18,7 @@ use crate::exit::Exit;
 use crate::memory;
 use crate::outcome::{Kind, Problem};
 use crate::output::Outputs;
+use crate::render::numbers::bytes;
 use crate::render::text;
 use crate::render::verdict::Limits;
 use crate::screen::Screen;
@@ -62,7 +63,16 @@ impl Session<'_> {
                 return Exit::BadInput;
             }
         };
+        let asked = limits.max_memory;
         let (limits, unanswered) = (Limits::new(limits), Cell::new(false));
+        if let (Some(asked), Some(memory)) = (asked, limits.memory)
+            && memory < asked
+        {
+            screen.error(&format!(
+                "note: this process may not use as many addresses as `--max-memory` asks for; the limit is {}\n",
+                bytes(memory)
+            ));
+        }
         let session = Session { screen, limits, view, outputs, checkpoint, unanswered };
         let exit = work(&session);
         if let Some(checkpoint) = &session.checkpoint {

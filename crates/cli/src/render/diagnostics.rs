@@ -21,8 +21,23 @@ pub(crate) fn render(
     let decor = if screen.unicode { DecorStyle::Unicode } else { DecorStyle::Ascii };
     let renderer = renderer.decor_style(decor);
     let path = shown(path);
-    diagnostics.iter().map(|d| renderer.render(&report(&path, text, d)) + "\n\n").collect()
+    let mut shown = String::new();
+    for (number, d) in diagnostics.iter().enumerate() {
+        if shown.len() > MOST {
+            shown += &format!(
+                "and {} more, about lines that are very long\n\n",
+                diagnostics.len() - number
+            );
+            break;
+        }
+        shown += &renderer.render(&report(&path, text, d));
+        shown += "\n\n";
+    }
+    shown
 }
+
+/// After so many bytes no more messages are shown. There are at most a few dozen, so their lines must be long.
+const MOST: usize = 1 << 16;
 
 fn report<'a>(path: &'a str, text: &'a str, d: &'a Diagnostic) -> Vec<Group<'a>> {
     let level = match d.severity {

@@ -81,6 +81,7 @@ fn a_checkpoint_of_something_else_is_refused_with_the_reason() {
     refused(&other, "then: linchpin check m.lin --check TreiberStack --threads 3 --ops 2");
     refused(&format!("{CHECK} --no-heap --resume kept"), "another question");
     refused(&format!("{CHECK} --resume nowhere"), "there is no checkpoint in `nowhere`");
+    refused(&format!("{CHECK} --checkpoint-every 1s"), "needs `--checkpoint` or `--resume`");
     refused("check - --language lin --checkpoint new", "standard input cannot be read again");
     refused(&format!("{resumed} --checkpoint new"), "cannot be used with");
 
