@@ -307,7 +307,11 @@ pub fn explore<S: Space>(
         number: 0,
     };
     let ending = match search.resume() {
-        true => search.go_on(inspect),
+        // A limit of states that has been reached is reached in every run.
+        true => match search.exceeded(width(&search.left.chunks)) {
+            Some(limit) => Ending::Stopped(limit),
+            None => search.go_on(inspect),
+        },
         false => search.run(inspect),
     };
     search.measure();

@@ -1,13 +1,14 @@
-//! Verdict, figures and witness do not depend on the number of workers: for the game of strong
-//! linearizability, for the simplest witness, and for every method.
+//! Verdict, figures and witness do not depend on the number of workers, nor on whether a search was kept and gone on with
+//! in another run: for the game of strong linearizability, for the simplest witness, and for every method.
 
 use std::sync::Arc;
 
 use linchpin_check::{CheckError, Cost, Counterexample, Method, Options, Violation, check};
-use linchpin_engine::Budget;
+use linchpin_engine::{Budget, Keeper};
 use linchpin_lin::program::{Check, Condition, Expect, Program};
 use linchpin_lts::{Figures, Verdict};
 use linchpin_testkit::corpus::{self, Case};
+use linchpin_testkit::keeping::Memory;
 use linchpin_testkit::parallel;
 use linchpin_testkit::sample::size;
 
@@ -25,17 +26,31 @@ fn outcome(
     method: Method,
     minimise: u64,
     workers: usize,
+    keeper: Option<&dyn Keeper>,
 ) -> Outcome {
-    let budget = Budget { workers, max_states: Some(most()), ..Budget::UNLIMITED };
+    let budget = Budget { workers, max_states: Some(most()), keeper, ..Budget::UNLIMITED };
     let options = Options { method, minimise, budget, ..Options::default() };
     let report = check(program, c, &options)?;
     Ok((report.verdict, report.statistics, report.minimal))
 }
 
-/// The outcome, which is the same for one, two and four workers.
+/// The outcome, which is the same for one, two and four workers, and in another run.
 fn compare(case: &Case, c: &Check, method: Method, minimise: u64) -> Result<Outcome, String> {
-    let by = |workers| outcome(&case.program, c, method, minimise, workers);
+    let run = |workers, keeper: Option<&Memory>| {
+        let keeper = keeper.map(|memory| memory as &dyn Keeper);
+        outcome(&case.program, c, method, minimise, workers, keeper)
+    };
+    let by = |workers| run(workers, None);
     let one = by(1);
+    let memory = Memory::new(case.text.len() as u64);
+    let kept = run(2, Some(&*memory));
+    let resumed = run(2, Some(&*memory.resumed()));
+    for (found, when) in [(kept, "kept"), (resumed, "resumed")] {
+        if found != one {
+            let place = format!("{} {}, {}", case.path, c.name, method.name());
+            return Err(format!("{place}, {when}: {found:?}\nbut alone: {one:?}"));
+        }
+    }
     for workers in [2, 4] {
         let many = by(workers);
         if many != one {
