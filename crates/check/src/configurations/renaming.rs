@@ -12,6 +12,7 @@ use linchpin_engine::Renaming;
 use linchpin_lin::program::DataId;
 use smallvec::SmallVec;
 
+use super::terms::Thing;
 use super::{Configuration, Configurations, Memory, SetId};
 use crate::part::plain_hasher;
 
@@ -124,12 +125,13 @@ impl Configurations {
         if let Some(known) = self.renamed.get(&key) {
             return known;
         }
-        let renamed = self.rename(memory, set, renaming);
+        let renamed = self.rename(memory, set, renaming, key.1);
         self.renamed.put(key, renamed);
         renamed
     }
 
-    fn rename(&self, memory: &mut Memory, set: SetId, renaming: &Renaming) -> SetId {
+    /// The same, computed; the renaming has this number.
+    fn rename(&self, memory: &mut Memory, set: SetId, renaming: &Renaming, number: u32) -> SetId {
         let foreign = self.facts(memory, set).has_more_than(&renaming.data);
         let words = self.read(memory, set);
         let names = match foreign {
@@ -145,12 +147,16 @@ impl Configurations {
         let mut state = None;
         let mut parts: SmallVec<[(u32, u32); 16]> = SmallVec::new();
         let mut terms = self.vocabulary.terms(memory);
+        // With names for more values it is another renaming for every set.
+        let number = (!foreign).then_some(number);
         let mut renamed = Vec::new();
         for row in self.rows(&words) {
             let mut next = Configuration::from_elem(0, row.len());
             next[0] = match state {
                 Some((old, new)) if old == row[0] => new,
-                _ => terms.rename_state(row[0], &mut data, &mut thread),
+                _ => terms.remembered(number, Thing::State(row[0]), |terms| {
+                    terms.rename_state(row[0], &mut data, &mut thread)
+                }),
             };
             state = Some((row[0], next[0]));
             for (i, &part) in row[1..].iter().enumerate() {
@@ -158,7 +164,9 @@ impl Configurations {
                 next[to + 1] = match parts.iter().find(|(old, _)| *old == part) {
                     Some(&(_, new)) => new,
                     None => {
-                        let new = terms.rename_part(part, &mut data, &mut thread);
+                        let new = terms.remembered(number, Thing::Part(part), |terms| {
+                            terms.rename_part(part, &mut data, &mut thread)
+                        });
                         parts.push((part, new));
                         new
                     }

@@ -28,6 +28,16 @@ pub(crate) const WRONG: u32 = 0;
 /// At most so many outcomes of operations a worker remembers.
 const OUTCOMES: usize = 1 << 18;
 
+/// At most so many states and parts with other names a worker remembers.
+const RENAMED: usize = 1 << 17;
+
+/// A state or a part, by number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Thing {
+    State(u32),
+    Part(PartId),
+}
+
 /// After so many outcomes we ask whether to go on.
 const ASK: usize = 1 << 12;
 
@@ -135,6 +145,8 @@ pub(crate) struct Memory {
     pub(super) parts: Interned<Part>,
     /// None: the operation goes wrong.
     outcomes: Cache<(u32, PartId, u32), Option<Outcomes>>,
+    /// States and parts with other names, by the number of a renaming.
+    renamed: Cache<(u32, Thing), u32>,
     /// Where the specification went wrong lately.
     wrong: Vec<Configuration>,
     /// Outcomes since somebody was asked whether to go on.
@@ -245,6 +257,7 @@ impl Memory {
             states: Interned::new(),
             parts: Interned::new(),
             outcomes: Cache::new(OUTCOMES),
+            renamed: Cache::new(RENAMED),
             wrong: Vec::new(),
             since_asked: 0,
             words: Vec::new(),
@@ -329,6 +342,22 @@ impl Terms<'_> {
     /// Calls `note` for every opaque value in a part.
     pub(crate) fn visit_part(&self, part: &Part, note: &mut dyn FnMut(DataId, u32)) {
         self.vocabulary.anatomy().visit(part, note);
+    }
+
+    /// What `rename` gives for something, which a worker remembers if the renaming has a number.
+    pub(super) fn remembered(
+        &mut self,
+        renaming: Option<u32>,
+        thing: Thing,
+        rename: impl FnOnce(&mut Self) -> u32,
+    ) -> u32 {
+        let Some(renaming) = renaming else { return rename(self) };
+        if let Some(known) = self.memory.renamed.get(&(renaming, thing)) {
+            return *known;
+        }
+        let renamed = rename(self);
+        self.memory.renamed.put((renaming, thing), renamed);
+        renamed
     }
 
     /// A part with its names changed.
