@@ -1,6 +1,8 @@
 //! Whatever the input, the front end answers, and soon: no panic, no overflow of the stack, no
 //! time that grows faster than the text.
 
+use linchpin_lin::{Granularity, Model};
+use linchpin_lts::{FaultKind, Limit, Outcome, TransitionSystem, Watch};
 use std::time::{Duration, Instant};
 
 use linchpin_lin::{Diagnostic, decode, syntax};
@@ -466,4 +468,38 @@ fn broken_variants_of_a_model_are_answered() {
         }
         let _ = answers(&mutant.concat());
     }
+}
+
+#[test]
+fn a_step_can_be_stopped_between_any_two_of_its_choices() {
+    let text = "object Coins {\n  var n: int\n  op toss() { let a = choose(0..=2); let b = choose(0..=2); n = a + b }\n}\n\
+                spec Any {\n  op toss() { }\n}\ncheck Coins against Any { threads 2, ops 1 }\n";
+    let program = std::sync::Arc::new(linchpin_lin::syntax::load(text, &[]).unwrap().program);
+    let mut stopped = 0;
+    for last in 1..20 {
+        let over = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let said = over.clone();
+        let ordering = std::sync::atomic::Ordering::Relaxed;
+        let watch = Watch::new(move |_| said.load(ordering).then_some(Limit::Time));
+        let check = &program.checks[0];
+        let model =
+            Model::new(program.clone(), check, Granularity::REDUCED).unwrap().within(&watch);
+        let mut scratch = model.scratch();
+        let mut initial = Vec::new();
+        model.initial(&mut scratch, &mut |outcome| {
+            if let Outcome::Next { state, .. } = outcome {
+                initial.push(state.to_vec());
+            }
+        });
+        let mut seen = 0;
+        model.successors(&mut scratch, &initial[0], &mut |step| {
+            seen += 1;
+            stopped += u32::from(matches!(step.outcome, Outcome::Fault(FaultKind::Stopped(_))));
+            if seen == last {
+                over.store(true, ordering);
+                assert_eq!(watch.over(), Some(Limit::Time));
+            }
+        });
+    }
+    assert!(stopped >= 15, "{stopped}");
 }

@@ -59,18 +59,21 @@ impl Scratch {
         mut note: impl FnMut(&Scratch, Run),
     ) {
         self.script(&[]);
-        let (mut work, mut ask) = (0, LONG);
+        let (mut work, mut ask, mut runs) = (0, LONG, 0);
         loop {
             let end = run(self);
             note(self, end);
             work += self.length + 1;
+            runs += 1;
             match end {
                 Run::Fault(FaultKind::Divergence, _) => return,
                 Run::Fault(kind, _) if kind.limit().is_some() => return,
                 _ if !self.next_choices() => return,
                 // Whoever is shown the runs may have been told to stop.
-                _ if work > ask || watch.told().is_some() => {
+                _ if work > ask || runs % RUNS == 0 || watch.told().is_some() => {
                     if let Some(kind) = given_up(work, watch) {
+                        // No choice has been made.
+                        (self.taken, self.committed) = (0, 0);
                         return note(self, Run::Fault(kind, self.frame[0]));
                     }
                     ask = work + LONG;
@@ -147,6 +150,9 @@ impl Scratch {
         false
     }
 }
+
+/// After so many runs of a step we ask whether to go on: what is done with each may take long.
+const RUNS: u32 = 1 << 6;
 
 /// Is a step of so many instructions given up?
 fn given_up(work: u32, watch: &Watch) -> Option<FaultKind> {
