@@ -295,7 +295,10 @@ impl Configurations {
         self.reduce(&mut terms, &mut set);
         let says = self.judge(&mut terms, &set, false);
         match says {
-            Says::Yes if !any(&set, |c| self.rules.is_sure(&mut terms, c)) => {
+            Says::Yes
+                if !any(&set, |c| self.rules.is_sure(&mut terms, c))
+                    && self.vocabulary.spec.watch().told().is_none() =>
+            {
                 self.doubted.store(true, Ordering::Relaxed);
             }
             Says::Yes | Says::Wrong => {}

@@ -233,7 +233,7 @@ enum Batch<V> {
     Done(Option<Limit>),
     /// It was stopped before anything came into the store.
     Begun(Limit),
-    /// The search ends, with a batch that is not wholly in the store.
+    /// The search ends; of the batch nothing is in the store, or not all of it if nobody keeps the search.
     Ended(Ending<V>),
 }
 
@@ -304,6 +304,7 @@ pub fn explore<S: Space>(
         explored: Explored::new(),
         statistics: Figures::default(),
         left: Left { look: FIRST_LOOK, ..Left::default() },
+        keeper: budget.keeper.filter(|_| budget.within.told().is_none()),
         number: 0,
     };
     let ending = match search.resume() {
@@ -326,7 +327,8 @@ struct Search<'s, S: Space> {
     explored: Explored,
     statistics: Figures,
     left: Left,
-    /// Its number, for who keeps it.
+    /// Who keeps it, and its number there. What begins after somebody was told to stop is no search of every run.
+    keeper: Option<&'s dyn Keeper>,
     number: u32,
 }
 
@@ -371,7 +373,7 @@ impl<S: Space> Search<'_, S> {
 
     /// Has an earlier run kept this search? Then it is where that was.
     fn resume(&mut self) -> bool {
-        let Some(keeper) = self.budget.keeper else { return false };
+        let Some(keeper) = self.keeper else { return false };
         let (number, kept) = keeper.begin();
         self.number = number;
         let Some(mut kept) = kept else { return false };
@@ -388,12 +390,12 @@ impl<S: Space> Search<'_, S> {
     }
 
     fn is_due(&self) -> bool {
-        self.budget.keeper.is_some_and(Keeper::is_due)
+        self.keeper.is_some_and(Keeper::is_due)
     }
 
     /// Keeps the search as it is between two batches, if anybody keeps it.
     fn keep(&mut self) {
-        let Some(keeper) = self.budget.keeper else { return };
+        let Some(keeper) = self.keeper else { return };
         self.measure();
         let Search { plan, statistics: figures, left, explored, space, .. } = self;
         let whole = Whole { plan: *plan, figures: *figures, left, explored };
@@ -427,8 +429,18 @@ impl<S: Space> Search<'_, S> {
             for batch in chunks.chunks(self.left.batch) {
                 found.resize_with(found.len().max(batch.len()), Findings::default);
                 let found = &mut found[..batch.len()];
+                let before = self.statistics;
                 match self.batch(batch, found, &mut targets, &mut remaining) {
-                    Batch::Ended(ending) => return ending,
+                    Batch::Ended(ending) => {
+                        // Perhaps nothing was found but a limit, in the middle of a step.
+                        if self.budget.within.told().is_some() {
+                            self.left.chunks = chunks[done..].to_vec();
+                            let counted = std::mem::replace(&mut self.statistics, before);
+                            self.keep();
+                            self.statistics = counted;
+                        }
+                        return ending;
+                    }
                     Batch::Begun(limit) => {
                         self.left.chunks = chunks[done..].to_vec();
                         self.keep();
@@ -486,6 +498,8 @@ impl<S: Space> Search<'_, S> {
         remaining: &mut u64,
     ) -> Batch<S::Violation> {
         let (space, plan, cost) = (self.space, self.plan, self.left.cost);
+        // What is kept is whole.
+        let patient = self.keeper.is_some();
         let progress = Progress { statistics: self.statistics, frontier: *remaining };
         let bell = Bell { budget: self.budget, progress, stop: OnceLock::new() };
         let tasks: Vec<_> = chunks.iter().zip(&mut *found).collect();
@@ -504,7 +518,7 @@ impl<S: Space> Search<'_, S> {
                 return Batch::Ended(Ending::Violation { path, violation });
             }
         }
-        if let Some(&limit) = bell.stop.get() {
+        if let Some(limit) = bell.stop.get().copied().or_else(|| self.budget.within.told()) {
             return Batch::Begun(limit);
         }
         self.statistics.transitions += transitions;
@@ -513,7 +527,7 @@ impl<S: Space> Search<'_, S> {
         let tasks: Vec<_> = shards.enumerate().collect();
         run(hands, tasks, |_, (index, (shard, targets))| {
             targets.clear();
-            take_in(space, shard, index, found, plan, cost, targets, &bell);
+            take_in(space, shard, index, found, plan, cost, targets, &bell, patient);
         });
         if let Some(&limit) = bell.stop.get() {
             return Batch::Ended(Ending::Stopped(limit));
@@ -573,6 +587,8 @@ impl<S: Space> Search<'_, S> {
         while let Some(&(node, depth)) = stack.last() {
             let expanded = self.left.expanded;
             let frontier = stack.len() as u64 - 1;
+            // What was found since somebody was told to stop in the middle of a step is not kept.
+            let spoilt = self.budget.within.told().is_some();
             let limit = match () {
                 () if expanded.is_multiple_of(u64::from(CHUNK)) => self.exceeded(frontier),
                 () if expanded.is_multiple_of(u64::from(ASK)) => {
@@ -581,7 +597,7 @@ impl<S: Space> Search<'_, S> {
                 () => None,
             };
             let due = expanded.is_multiple_of(u64::from(CHUNK)) && self.is_due();
-            if limit.is_some() || due {
+            if !spoilt && (limit.is_some() || due) {
                 self.left.stack = stack;
                 self.keep();
                 stack = std::mem::take(&mut self.left.stack);
@@ -711,9 +727,10 @@ fn take_in<S: Space>(
     now: u64,
     targets: &mut Vec<u32>,
     bell: &Bell<'_>,
+    patient: bool,
 ) {
     for findings in batch {
-        if bell.rings() {
+        if !patient && bell.rings() {
             return;
         }
         let parcel = &findings.parcels[index];

@@ -15,6 +15,7 @@ type Kept = (u64, Vec<u8>);
 pub struct Memory {
     seed: u64,
     resumes: bool,
+    only_at_limits: bool,
     searches: AtomicU32,
     asked: AtomicU64,
     kept: Mutex<HashMap<u32, Kept>>,
@@ -29,10 +30,18 @@ impl Memory {
         Arc::new(Memory {
             seed,
             resumes: false,
+            only_at_limits: false,
             searches: AtomicU32::new(0),
             asked: AtomicU64::new(0),
             kept: Mutex::default(),
         })
+    }
+
+    /// Keeps what is there when a limit is reached.
+    pub fn at_limits() -> Arc<Memory> {
+        let mut memory = Arc::into_inner(Memory::new(0)).expect("nobody else has it");
+        memory.only_at_limits = true;
+        Arc::new(memory)
     }
 
     /// Gives back what was kept, to another run of the same.
@@ -65,7 +74,7 @@ impl Keeper for Memory {
 
     fn is_due(&self) -> bool {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed);
-        !self.resumes && self.random(asked, 0).is_multiple_of(MOMENTS)
+        !self.resumes && !self.only_at_limits && self.random(asked, 0).is_multiple_of(MOMENTS)
     }
 
     fn keep(&self, search: u32, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
@@ -73,7 +82,7 @@ impl Keeper for Memory {
         let (times, bytes) = kept.entry(search).or_default();
         *times += 1;
         // Every moment is as probable as any other.
-        if self.random(search.into(), *times).is_multiple_of(*times) {
+        if self.only_at_limits || self.random(search.into(), *times).is_multiple_of(*times) {
             bytes.clear();
             write(bytes).unwrap_or_else(|why| panic!("search {search} cannot be kept: {why}"));
         }

@@ -4,11 +4,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use linchpin_check::{Options, Report, check};
-use linchpin_engine::{Budget, Progress};
+use linchpin_engine::{Budget, Keeper, Progress};
 use linchpin_lin::program::{Expect, Program};
 use linchpin_lts::{Limit, Verdict, Watch};
 use linchpin_testkit::corpus::run::{Extent, run};
 use linchpin_testkit::corpus::{self, Csp, Language, Mcrl2, counts};
+use linchpin_testkit::keeping::Memory;
 use linchpin_testkit::parallel;
 use linchpin_testkit::sample::size;
 
@@ -70,7 +71,9 @@ fn a_question_that_is_stopped_at_any_moment_is_unknown_or_has_the_same_answer() 
                 let within = &stops_at(moment);
                 let watch = &|_: &Progress| within.over();
                 let max_states = Some(size(1_000, 5_000));
-                let budget = Budget { within, watch, max_states, ..Budget::UNLIMITED };
+                let memory = Memory::at_limits();
+                let keeper = Some(&*memory as &dyn Keeper);
+                let budget = Budget { within, watch, max_states, keeper, ..Budget::UNLIMITED };
                 let options = Options { budget, minimise: 500, ..Options::default() };
                 let place = || format!("{} {}, stopped at {moment}", case.path, c.name);
                 match check(&case.program, c, &options) {
@@ -82,6 +85,16 @@ fn a_question_that_is_stopped_at_any_moment_is_unknown_or_has_the_same_answer() 
                     }
                     Err(_) => tally[2] += 1,
                 }
+                // Gone on with in another run it ends as if nobody had stopped it.
+                let resumed = memory.resumed();
+                let end = |keeper| {
+                    let budget = Budget { max_states, keeper, ..Budget::UNLIMITED };
+                    let options = Options { budget, minimise: 500, ..Options::default() };
+                    let report = check(&case.program, c, &options);
+                    report.map(|r| (r.verdict, r.statistics, r.minimal))
+                };
+                let (found, whole) = (end(Some(&*resumed as &dyn Keeper)), end(None));
+                assert!(found == whole, "{}: {found:?}\nbut {whole:?}", place());
                 moment = moment * 3 + 1;
             }
         }

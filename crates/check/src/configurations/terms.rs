@@ -7,7 +7,7 @@
 
 use std::hash::{Hash, Hasher};
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use linchpin_engine::{Cache, Table};
 use linchpin_lin::Span;
@@ -137,6 +137,8 @@ pub(super) struct Vocabulary {
     parts: Shared<Part>,
     /// What went wrong; of several faults the first in the text.
     fault: Mutex<Option<SpecFault>>,
+    /// Nothing went wrong, but there was no time or memory to go on.
+    stopped: OnceLock<SpecFault>,
 }
 
 /// What a worker knows and remembers.
@@ -164,6 +166,7 @@ impl Vocabulary {
             states: Shared(Mutex::new(Interned::new())),
             parts: Shared(Mutex::new(Interned::new())),
             fault: Mutex::default(),
+            stopped: OnceLock::new(),
         };
         let mut memory = vocabulary.memory();
         let idle = vocabulary.terms(&mut memory).intern(Part::Idle);
@@ -189,6 +192,10 @@ impl Vocabulary {
     /// Remembers what went wrong.
     pub(super) fn note(&self, fault: SpecFault) {
         let place = |f: &SpecFault| (f.span.start, f.span.end, f.message.clone());
+        if fault.kind.limit().is_some() {
+            let _ = self.stopped.set(fault);
+            return;
+        }
         let mut known = self.lock_fault();
         if known.as_ref().is_none_or(|known| place(&fault) < place(known)) {
             *known = Some(fault);
@@ -215,7 +222,7 @@ impl Vocabulary {
     pub(super) fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
         out.things(self.states.lock().items.iter().map(|item| &*item.thing))?;
         out.things(self.parts.lock().items.iter().map(|item| &*item.thing))?;
-        out.thing(&self.fault().map(|f| (f.kind, f.span.start, f.span.end, f.message)))
+        out.thing(&self.lock_fault().clone().map(|f| (f.kind, f.span.start, f.span.end, f.message)))
     }
 
     /// Reads that; says what states and parts are called here.
@@ -239,7 +246,7 @@ impl Vocabulary {
 
     /// What went wrong so far.
     pub(super) fn fault(&self) -> Option<SpecFault> {
-        self.lock_fault().clone()
+        self.stopped.get().cloned().or_else(|| self.lock_fault().clone())
     }
 
     pub(super) fn anatomy(&self) -> Anatomy<'_> {
