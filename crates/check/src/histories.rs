@@ -7,7 +7,8 @@
 //! execution: a history whose beginning has no linearization has none, and an execution that spins for
 //! ever has no end.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::io;
 
 use linchpin_engine::Arena;
@@ -53,35 +54,35 @@ impl Histories {
     /// Reads that; says what the histories are called here. `sets` are what sets are called here.
     pub(crate) fn load(&self, sets: &NewNumbers, from: &mut Loading<'_>) -> io::Result<NewNumbers> {
         // The parent of a history may come after it.
-        let mut written: HashMap<HistoryId, Vec<u32>> = HashMap::new();
-        let mut order = Vec::new();
-        let mut new = Arena::load(from, |number, words| {
-            if words.len() < 2 {
-                return Err(damaged("a history without an event"));
+        let written: RefCell<HashMap<HistoryId, Vec<u32>>> = RefCell::default();
+        let read = |number, words: Vec<u32>| match words.len() < 2 {
+            true => Err(damaged("a history without an event")),
+            false => {
+                written.borrow_mut().insert(number, words);
+                Ok(NOTHING)
             }
-            written.insert(number, words);
-            order.push(number);
-            Ok(NOTHING)
-        })?;
-        let mut known: HashSet<HistoryId> = HashSet::from([NOTHING]);
-        let mut way = Vec::new();
-        for history in order {
-            let mut at = history;
-            while !known.contains(&at) {
-                if way.len() > written.len() {
-                    return Err(damaged("a history before itself"));
+        };
+        Arena::load_and_settle(from, read, |new| {
+            let mut written = written.take();
+            let order: Vec<HistoryId> = written.keys().copied().collect();
+            let mut way = Vec::new();
+            for history in order {
+                let mut at = history;
+                while let Some(words) = written.get(&at) {
+                    if way.len() > written.len() {
+                        return Err(damaged("a history before itself"));
+                    }
+                    way.push(at);
+                    at = words[1];
                 }
-                way.push(at);
-                at = written.get(&at).ok_or_else(|| damaged("a history that is not there"))?[1];
+                while let Some(next) = way.pop() {
+                    let mut words = written.remove(&next).unwrap_or_default();
+                    (words[0], words[1]) = (sets.get(words[0])?, new.get(words[1])?);
+                    new.0[next as usize] = self.all.intern(&words);
+                }
             }
-            while let Some(next) = way.pop() {
-                let mut words = written[&next].clone();
-                (words[0], words[1]) = (sets.get(words[0])?, new.get(words[1])?);
-                new.0[next as usize] = self.all.intern(&words);
-                known.insert(next);
-            }
-        }
-        Ok(new)
+            Ok(())
+        })
     }
 
     /// The set of configurations after a history; [`EMPTY`] if it is not linearizable.

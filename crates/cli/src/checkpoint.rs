@@ -30,7 +30,7 @@ const EVERY: Duration = Duration::from_secs(60);
 /// Keeping it takes no more than one part in so many of the time.
 const SHARE: u32 = 10;
 /// The format of the files of searches.
-const FORMAT: &str = "format 1";
+const FORMAT: &str = "format 2";
 /// So much is written or read at once.
 const BUFFER: usize = 1 << 20;
 /// The length of the sum at the end of a file.
@@ -382,7 +382,7 @@ mod tests {
         assert!(other.contains("another question") && other.contains("--threads 3"), "{other}");
         let older = text.replace(&version(), "linchpin 0.0.1");
         let older = first.must_be(&older, "d").unwrap_err();
-        assert!(older.contains("is of linchpin 0.0.1, format 1; this is"), "{older}");
+        assert!(older.contains("is of linchpin 0.0.1, format 2; this is"), "{older}");
         assert!(first.must_be("", "d").is_err());
         assert!(Asked::of(&["check".into(), "-".into()]).is_err());
     }

@@ -101,13 +101,12 @@ impl Arena {
 
     /// Writes all sequences down, for another run.
     pub fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
-        out.number(self.len() as u64)?;
+        out.number(self.shards.len() as u64)?;
         let mut words = Vec::new();
         for shard in 0..self.shards.len() as u32 {
-            for index in 1..=self.read_shard(shard as usize).table.len() as u32 {
-                let number = index << SHARD_BITS | shard;
-                self.read(number, &mut words);
-                out.number(number)?;
+            let length = self.read_shard(shard as usize).table.len();
+            for index in out.list(length)?..length {
+                self.read((index as u32 + 1) << SHARD_BITS | shard, &mut words);
                 out.numbers(&words)?;
             }
         }
@@ -118,22 +117,42 @@ impl Arena {
     /// have other numbers in it, so they come in no particular order.
     pub fn load(
         from: &mut Loading<'_>,
-        mut enter: impl FnMut(u32, Vec<u32>) -> io::Result<u32>,
+        enter: impl FnMut(u32, Vec<u32>) -> io::Result<u32>,
     ) -> io::Result<NewNumbers> {
-        let mut new = NewNumbers(vec![0]);
-        for _ in 0..from.number::<u64>()? {
-            let number: u32 = from.number()?;
-            let words = from.numbers()?;
-            // Numbers are nearly dense.
-            if number as usize > new.0.len() + (1 << 24) {
-                return Err(damaged("a number that was not given"));
-            }
-            if new.0.len() <= number as usize {
-                new.0.resize(number as usize + 1, NewNumbers::NONE);
-            }
-            new.0[number as usize] = enter(number, words)?;
+        Arena::load_and_settle(from, enter, |_| Ok(()))
+    }
+
+    /// The same, if what the new ones are called is known only when all have been read.
+    pub fn load_and_settle(
+        from: &mut Loading<'_>,
+        mut enter: impl FnMut(u32, Vec<u32>) -> io::Result<u32>,
+        settle: impl FnOnce(&mut NewNumbers) -> io::Result<()>,
+    ) -> io::Result<NewNumbers> {
+        if from.number::<u32>()? != 1 << SHARD_BITS {
+            return Err(damaged("sequences that are divided in another way"));
         }
-        Ok(new)
+        let number = |index: usize, shard: usize| (index + 1) << SHARD_BITS | shard;
+        let first = from.lists();
+        let mut all = NewNumbers(vec![0]);
+        let mut lengths = Vec::new();
+        for shard in 0..1 << SHARD_BITS {
+            let of_shard = from.list(|from, new| {
+                new.0.push(enter(number(new.0.len(), shard) as u32, from.numbers()?)?);
+                Ok(())
+            })?;
+            for (index, new) in of_shard.0.iter().enumerate() {
+                let number = number(index, shard);
+                all.0.resize(all.0.len().max(number + 1), NewNumbers::NONE);
+                all.0[number] = *new;
+            }
+            lengths.push(of_shard.0.len());
+        }
+        settle(&mut all)?;
+        for (shard, &length) in lengths.iter().enumerate() {
+            let settled = (0..length).map(|index| all.0[number(index, shard)]).collect();
+            from.note(first + shard, &NewNumbers(settled));
+        }
+        Ok(all)
     }
 
     /// How many sequences there are, without the empty one.

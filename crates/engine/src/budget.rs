@@ -3,6 +3,7 @@
 use linchpin_lts::{Figures, Limit, Watch};
 
 use crate::keeping::Keeper;
+use crate::together::Peers;
 
 static NOBODY: Watch = Watch::NEVER;
 
@@ -25,6 +26,8 @@ pub struct Budget<'a> {
     pub within: &'a Watch,
     /// Who keeps searches for another run, if anybody does.
     pub keeper: Option<&'a dyn Keeper>,
+    /// The other processes, if several search together.
+    pub peers: Option<&'a dyn Peers>,
 }
 
 impl Budget<'_> {
@@ -37,6 +40,7 @@ impl Budget<'_> {
         watch: &|_| None,
         within: &NOBODY,
         keeper: None,
+        peers: None,
     };
 
     /// The limit that a search has reached, if any.

@@ -15,11 +15,12 @@ use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 
 use linchpin_lts::{Figures, Loading, Renumber, Saving, damaged};
+use serde::{Deserialize, Serialize};
 
 use crate::explored::Explored;
 use crate::pack::{pack, unpack};
 use crate::search::{Chunk, Order, Plan};
-use crate::store::{Edge, Kept, NOWHERE, NodeId, SHARDS, Shard};
+use crate::store::{Edge, Kept, NOWHERE, NodeId, SHARDS, Shard, node_id};
 
 /// Somebody who keeps searches.
 pub trait Keeper: Sync {
@@ -37,7 +38,7 @@ pub trait Keeper: Sync {
 }
 
 /// What is left to be done.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Left {
     /// What the nodes cost that are being expanded.
     pub(crate) cost: u64,
@@ -53,110 +54,78 @@ pub(crate) struct Left {
     pub(crate) expanded: u64,
 }
 
-/// Everything about a search that another run needs.
-pub(crate) struct Whole<'s> {
-    pub(crate) plan: Plan,
+/// Everything about a search that another run needs, but the numbers of the space and what is in the shards.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Head {
     pub(crate) figures: Figures,
-    pub(crate) left: &'s Left,
-    pub(crate) explored: &'s Explored,
+    pub(crate) left: Left,
+    pub(crate) initial: Vec<NodeId>,
 }
 
-impl Whole<'_> {
+impl Head {
     /// Writes it. `space` writes what its numbers mean.
     pub(crate) fn save(
         &self,
-        out: &mut dyn Write,
+        plan: Plan,
+        out: &mut Saving<'_>,
         space: impl FnOnce(&mut Saving<'_>) -> io::Result<()>,
     ) -> io::Result<()> {
-        let out = &mut Saving::new(out);
-        out.number(self.plan.order as u32)?;
-        out.number(u32::from(self.plan.edges))?;
-        let Figures { states, nodes, transitions, depth, widest, memory } = self.figures;
-        for figure in [states, nodes, transitions, depth.into(), widest, memory] {
-            out.number(figure)?;
+        out.thing(&(plan.order as u32, plan.edges))?;
+        out.thing(self)?;
+        space(out)
+    }
+
+    /// Reads what was written of a search with this plan.
+    pub(crate) fn load<'a>(
+        plan: Plan,
+        from: &mut Loading<'_>,
+        space: impl FnOnce(&mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>>,
+    ) -> io::Result<(Head, Box<dyn Renumber + 'a>)> {
+        if from.thing::<(u32, bool)>()? != (plan.order as u32, plan.edges) {
+            return Err(damaged("this is another kind of search"));
         }
-        let Left { cost, chunks, batch, closing, look, stack, expanded } = self.left;
-        for number in [*cost, *batch as u64, u64::from(*closing), *look, *expanded] {
-            out.number(number)?;
+        let head: Head = from.thing()?;
+        let Left { chunks, batch, closing, .. } = &head.left;
+        if chunks.iter().any(|(shard, range)| *shard >= SHARDS || range.is_empty()) {
+            return Err(damaged("nodes that are to be expanded"));
         }
-        out.number(chunks.len() as u64)?;
-        for (shard, range) in chunks {
-            out.numbers(&[*shard as u32, range.start, range.end])?;
+        if *batch == 0 && (*closing || !chunks.is_empty()) {
+            return Err(damaged("batches without chunks"));
         }
-        out.number(stack.len() as u64)?;
-        for (node, depth) in stack {
-            out.numbers(&[*node, *depth])?;
-        }
-        space(out)?;
-        out.numbers(&self.explored.initial)?;
-        self.explored.shards.iter().try_for_each(|shard| save_shard(shard, out))
+        Ok((head, space(from)?))
+    }
+
+    /// Is everything there that is referred to?
+    pub(crate) fn refers_to(&self, is_node: &dyn Fn(NodeId) -> bool) -> bool {
+        let Left { chunks, stack, .. } = &self.left;
+        chunks.iter().all(|(shard, range)| is_node(node_id(*shard, range.end - 1)))
+            && stack.iter().all(|(node, _)| is_node(*node))
+            && self.initial.iter().all(|&node| is_node(node))
     }
 }
 
-/// Reads what [`Whole::save`] has written of a search with this plan.
+/// Reads a whole search with this plan.
 pub(crate) fn load<'a>(
     plan: Plan,
     input: &mut dyn Read,
     space: impl FnOnce(&mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>>,
-) -> io::Result<(Figures, Left, Explored)> {
+) -> io::Result<(Head, Explored)> {
     let from = &mut Loading::new(input);
-    let (order, edges): (u32, u32) = (from.number()?, from.number()?);
-    if (order, edges) != (plan.order as u32, u32::from(plan.edges)) {
-        return Err(damaged("this is another kind of search"));
-    }
-    let figures = Figures {
-        states: from.number()?,
-        nodes: from.number()?,
-        transitions: from.number()?,
-        depth: from.number()?,
-        widest: from.number()?,
-        memory: from.number()?,
-    };
-    let mut left = Left {
-        cost: from.number()?,
-        batch: from.number::<u64>()? as usize,
-        closing: from.number::<u64>()? != 0,
-        look: from.number()?,
-        expanded: from.number()?,
-        ..Left::default()
-    };
-    for _ in 0..from.number::<u64>()? {
-        match from.numbers()?[..] {
-            [shard, start, end] if (shard as usize) < SHARDS && start < end => {
-                left.chunks.push((shard as usize, start..end));
-            }
-            _ => return Err(damaged("nodes that are to be expanded")),
-        }
-    }
-    for _ in 0..from.number::<u64>()? {
-        match from.numbers()?[..] {
-            [node, depth] => left.stack.push((node, depth)),
-            _ => return Err(damaged("a node that is to be expanded")),
-        }
-    }
-    if left.batch == 0 && (left.closing || !left.chunks.is_empty()) {
-        return Err(damaged("batches without chunks"));
-    }
-    let new = space(from)?;
+    let (head, new) = Head::load(plan, from, space)?;
     let mut explored = Explored::new();
-    explored.initial = from.numbers()?;
+    explored.initial.clone_from(&head.initial);
     for shard in &mut explored.shards {
         load_shard(shard, plan, from, &*new)?;
     }
     let known = |node: NodeId| explored.is_node(node);
-    let chunks = left
-        .chunks
-        .iter()
-        .all(|(shard, range)| range.end as usize <= explored.shards[*shard].nodes());
-    let stack = left.stack.iter().all(|(node, _)| known(*node));
     let consistent = explored.shards.iter().all(|shard| shard.refers_to(&known));
-    match chunks && stack && consistent && explored.initial.iter().all(|&node| known(node)) {
-        true => Ok((figures, left, explored)),
+    match consistent && head.refers_to(&known) {
+        true => Ok((head, explored)),
         false => Err(damaged("a node that is not there")),
     }
 }
 
-fn save_shard(shard: &Shard, out: &mut Saving<'_>) -> io::Result<()> {
+pub(crate) fn save_shard(shard: &Shard, out: &mut Saving<'_>) -> io::Result<()> {
     let Kept { covers, level, open } = shard.kept();
     out.number(u32::from(covers))?;
     out.number(level)?;
@@ -196,7 +165,7 @@ fn save_shard(shard: &Shard, out: &mut Saving<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn load_shard(
+pub(crate) fn load_shard(
     shard: &mut Shard,
     plan: Plan,
     from: &mut Loading<'_>,

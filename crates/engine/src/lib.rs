@@ -15,6 +15,7 @@ mod search;
 mod segments;
 mod store;
 mod table;
+mod together;
 mod workers;
 
 pub use arena::Arena;
@@ -32,4 +33,5 @@ pub use pack::{pack, unpack};
 pub use search::{Cover, Ending, Found, Order, Plan, Space, explore, search};
 pub use store::{Edge, NOWHERE, NodeId, hash};
 pub use table::{Place, Table};
+pub use together::{MOST_PEERS, Peers};
 pub use workers::{all, in_pieces};

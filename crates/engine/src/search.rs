@@ -20,6 +20,9 @@
 //! Limits of states are looked at between batches, and so depend on the model only. Whoever watches the
 //! search is asked much more often, by every worker every few nodes: an interrupt or the end of the
 //! time is not late even where a batch takes long.
+//!
+//! Several processes can search together (`together`): then shards are divided among them, and what was found is handed
+//! over between expanding and taking in.
 
 use std::io;
 use std::ops::{Range, RangeInclusive};
@@ -29,11 +32,12 @@ use linchpin_lts::{Figures, Limit, Loading, Renumber, Saving};
 
 use crate::budget::{Budget, Progress};
 use crate::explored::Explored;
-use crate::keeping::{self, Keeper, Left, Whole};
+use crate::keeping::{self, Head, Keeper, Left};
 use crate::pack::{pack, unpack};
 use crate::store::{
     Edge, Entered, NOWHERE, NodeId, SHARDS, Shard, hash, node_id, shard_and_place, shard_of,
 };
+use crate::together::{Came, Due, Together};
 use crate::workers::run;
 
 /// So many nodes are expanded in one go, by one worker.
@@ -176,32 +180,32 @@ pub(crate) type Chunk = (usize, Range<u32>);
 
 /// What one chunk found for one shard.
 #[derive(Default)]
-struct Parcel {
-    bytes: Vec<u8>,
-    entries: Vec<Entry>,
+pub(crate) struct Parcel {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) entries: Vec<Entry>,
 }
 
-struct Entry {
-    hash: u64,
-    end: u32,
-    tag: u32,
-    parent: u32,
-    cost: u64,
+pub(crate) struct Entry {
+    pub(crate) hash: u64,
+    pub(crate) end: u32,
+    pub(crate) tag: u32,
+    pub(crate) parent: u32,
+    pub(crate) cost: u64,
 }
 
 /// What one chunk found.
-struct Findings<V> {
-    shard: usize,
-    parcels: Vec<Parcel>,
+pub(crate) struct Findings<V> {
+    pub(crate) shard: usize,
+    pub(crate) parcels: Vec<Parcel>,
     transitions: u64,
     violation: Option<(NodeId, V)>,
     /// For every node how many steps it has, and for every step its name and the shard it leads to.
-    nodes: Vec<(u32, u32)>,
-    steps: Vec<(u32, u8)>,
+    pub(crate) nodes: Vec<(u32, u32)>,
+    pub(crate) steps: Vec<(u32, u8)>,
 }
 
 /// The shard of a step that leads nowhere.
-const NO_SHARD: u8 = u8::MAX;
+pub(crate) const NO_SHARD: u8 = u8::MAX;
 
 impl<V> Default for Findings<V> {
     fn default() -> Self {
@@ -225,6 +229,22 @@ impl<V> Findings<V> {
         self.nodes.clear();
         self.steps.clear();
     }
+
+    /// What the chunk has come to.
+    pub(crate) fn came(&self) -> Came {
+        (self.transitions, self.violation.as_ref().map(|(node, _)| *node))
+    }
+
+    /// Do the steps of the nodes of a range lead to what was found?
+    pub(crate) fn is_consistent(&self, range: &Range<u32>) -> bool {
+        let steps: u64 = self.nodes.iter().map(|(_, count)| u64::from(*count)).sum();
+        let to = |shard: usize| self.steps.iter().filter(|(_, s)| usize::from(*s) == shard).count();
+        let known = |(_, shard): &(u32, u8)| usize::from(*shard) < SHARDS || *shard == NO_SHARD;
+        steps == self.steps.len() as u64
+            && self.steps.iter().all(known)
+            && self.nodes.iter().all(|(node, _)| range.contains(node))
+            && self.parcels.iter().enumerate().all(|(shard, p)| p.entries.len() == to(shard))
+    }
 }
 
 /// What came of a batch.
@@ -233,8 +253,9 @@ enum Batch<V> {
     Done(Option<Limit>),
     /// It was stopped before anything came into the store.
     Begun(Limit),
-    /// The search ends; of the batch nothing is in the store, or not all of it if nobody keeps the search.
-    Ended(Ending<V>),
+    /// The search ends; of the batch nothing is in the store, or not all of it if nobody keeps the search. Was somebody told
+    /// to stop?
+    Ended { ending: Ending<V>, told: bool },
 }
 
 /// How many nodes there are in chunks.
@@ -280,7 +301,8 @@ pub fn search<S: Space>(
     plan: Plan,
     budget: &Budget<'_>,
 ) -> (Ending<S::Violation>, Figures) {
-    let (ending, statistics, _) = explore(space, plan, budget, &mut |_| false);
+    let divided = plan.order != Order::Depth;
+    let (ending, statistics, _) = go(space, plan, budget, divided, &mut |_| false);
     (ending, statistics)
 }
 
@@ -290,6 +312,17 @@ pub fn explore<S: Space>(
     space: &S,
     plan: Plan,
     budget: &Budget<'_>,
+    inspect: &mut dyn FnMut(&Explored) -> bool,
+) -> (Ending<S::Violation>, Figures, Explored) {
+    go(space, plan, budget, false, inspect)
+}
+
+/// Searches; if several processes do, each keeps what it has found, or all keep everything.
+fn go<S: Space>(
+    space: &S,
+    plan: Plan,
+    budget: &Budget<'_>,
+    divided: bool,
     inspect: &mut dyn FnMut(&Explored) -> bool,
 ) -> (Ending<S::Violation>, Figures, Explored) {
     let workers = if plan.order == Order::Depth { 1 } else { budget.workers.max(1) };
@@ -303,19 +336,14 @@ pub fn explore<S: Space>(
         hands,
         explored: Explored::new(),
         statistics: Figures::default(),
+        peak: 0,
         left: Left { look: FIRST_LOOK, ..Left::default() },
         keeper: budget.keeper.filter(|_| budget.within.told().is_none()),
         number: 0,
+        together: None,
     };
-    let ending = match search.resume() {
-        // A limit of states that has been reached is reached in every run.
-        true => match search.exceeded(width(&search.left.chunks)) {
-            Some(limit) => Ending::Stopped(limit),
-            None => search.go_on(inspect),
-        },
-        false => search.run(inspect),
-    };
-    search.measure();
+    let ending = search.begin(divided, inspect).unwrap_or_else(Ending::Stopped);
+    let ending = search.end(ending);
     (ending, search.statistics, search.explored)
 }
 
@@ -326,14 +354,41 @@ struct Search<'s, S: Space> {
     hands: Vec<Hand<S::Worker>>,
     explored: Explored,
     statistics: Figures,
+    /// The most bytes that were in use.
+    peak: u64,
     left: Left,
     /// Who keeps it, and its number there. What begins after somebody was told to stop is no search of every run.
     keeper: Option<&'s dyn Keeper>,
     number: u32,
+    /// The other processes.
+    together: Option<Together<'s>>,
 }
 
+/// An error is the limit that ends the search: some other process is lost, or was told to stop.
 impl<S: Space> Search<'_, S> {
-    fn run(&mut self, inspect: &mut dyn FnMut(&Explored) -> bool) -> Ending<S::Violation> {
+    fn begin(
+        &mut self,
+        divided: bool,
+        inspect: &mut dyn FnMut(&Explored) -> bool,
+    ) -> Result<Ending<S::Violation>, Limit> {
+        match self.resume(divided)? {
+            // A limit of states that has been reached is reached in every run.
+            true => {
+                let frontier = width(&self.left.chunks);
+                let limit = match self.plan.order {
+                    Order::Depth => self.exceeded(frontier),
+                    Order::Breadth | Order::Cheapest => self.agreed(frontier)?,
+                };
+                limit.map_or_else(|| self.go_on(inspect), |limit| Ok(Ending::Stopped(limit)))
+            }
+            false => self.run(inspect),
+        }
+    }
+
+    fn run(
+        &mut self,
+        inspect: &mut dyn FnMut(&Explored) -> bool,
+    ) -> Result<Ending<S::Violation>, Limit> {
         let mut violation = None;
         let (space, order) = (self.space, self.plan.order);
         let Hand { worker, bytes, .. } = &mut self.hands[0];
@@ -353,7 +408,7 @@ impl<S: Space> Search<'_, S> {
             Found::Violation(v) => violation = violation.take().or(Some(v)),
         });
         match violation {
-            Some(violation) => Ending::Violation { path: Vec::new(), violation },
+            Some(violation) => Ok(Ending::Violation { path: Vec::new(), violation }),
             None => {
                 let initial = self.explored.initial.iter().rev();
                 if order == Order::Depth {
@@ -364,60 +419,131 @@ impl<S: Space> Search<'_, S> {
         }
     }
 
-    fn go_on(&mut self, inspect: &mut dyn FnMut(&Explored) -> bool) -> Ending<S::Violation> {
+    fn go_on(
+        &mut self,
+        inspect: &mut dyn FnMut(&Explored) -> bool,
+    ) -> Result<Ending<S::Violation>, Limit> {
         match self.plan.order {
-            Order::Depth => self.depth_first(inspect),
+            Order::Depth => Ok(self.depth_first(inspect)),
             Order::Breadth | Order::Cheapest => self.level_by_level(inspect),
         }
     }
 
-    /// Has an earlier run kept this search? Then it is where that was.
-    fn resume(&mut self) -> bool {
-        let Some(keeper) = self.keeper else { return false };
-        let (number, kept) = keeper.begin();
+    /// Meets the other processes, if there are any. Has an earlier run kept this search? Then it is where that was.
+    fn resume(&mut self, divided: bool) -> Result<bool, Limit> {
+        let (space, plan) = (self.space, self.plan);
+        let (number, mut kept) = self.keeper.map_or((0, None), Keeper::begin);
         self.number = number;
-        let Some(mut kept) = kept else { return false };
-        match keeping::load(self.plan, &mut kept, |from| self.space.load(from)) {
-            Ok(known) => {
-                (self.statistics, self.left, self.explored) = known;
-                true
+        if let Some(peers) = self.budget.peers {
+            let keeps = (self.keeper.is_some(), kept.is_some());
+            self.together = Some(Together::begin(peers, space, plan, divided, keeps)?);
+        }
+        let read = match &mut self.together {
+            // Depth first everybody goes alone.
+            Some(together) if plan.order != Order::Depth => match together.is_resumed() {
+                false => return Ok(false),
+                true => {
+                    let mut nothing = io::empty();
+                    let input =
+                        kept.as_deref_mut().map_or(&mut nothing as &mut dyn io::Read, |k| k);
+                    let from = &mut Loading::new(input);
+                    let head = Head::load(plan, from, |from| space.load(from));
+                    let (head, new) = match head {
+                        Ok((head, new)) => (Some(head), Some(new)),
+                        Err(_) => (None, None),
+                    };
+                    together.scatter(space, plan, head, || {
+                        let mut shard = Shard::default();
+                        let new = new.as_deref().ok_or(io::ErrorKind::UnexpectedEof)?;
+                        keeping::load_shard(&mut shard, plan, from, new)?;
+                        Ok(shard)
+                    })?
+                }
+            },
+            _ => match &mut kept {
+                Some(kept) => keeping::load(plan, kept, |from| space.load(from)),
+                None => return Ok(false),
+            },
+        };
+        match (read, self.keeper) {
+            (Ok((head, explored)), _) => {
+                (self.statistics, self.left, self.explored) = (head.figures, head.left, explored);
+                self.peak = self.statistics.memory;
+                Ok(true)
             }
-            Err(why) => {
-                keeper.unreadable(number, &why);
-                false
+            (Err(why), keeper) => {
+                if let Some(keeper) = keeper {
+                    keeper.unreadable(number, &why);
+                }
+                Ok(false)
             }
         }
     }
 
-    fn is_due(&self) -> bool {
-        self.keeper.is_some_and(Keeper::is_due)
+    fn is_due(&mut self) -> bool {
+        match &mut self.together {
+            Some(together) => together.is_due(),
+            None => self.keeper.is_some_and(Keeper::is_due),
+        }
+    }
+
+    /// Is this search kept, by this process or by the first?
+    fn is_kept(&self) -> bool {
+        self.together.as_ref().map_or(self.keeper.is_some(), Together::is_kept)
     }
 
     /// Keeps the search as it is between two batches, if anybody keeps it.
-    fn keep(&mut self) {
-        let Some(keeper) = self.keeper else { return };
-        self.measure();
-        let Search { plan, statistics: figures, left, explored, space, .. } = self;
-        let whole = Whole { plan: *plan, figures: *figures, left, explored };
-        keeper.keep(self.number, &mut |out| whole.save(out, |out| space.save(out)));
+    fn keep(&mut self) -> Result<(), Limit> {
+        if !self.is_kept() {
+            return Ok(());
+        }
+        let Search { plan, space, explored, together, .. } = self;
+        let (figures, left) = (self.statistics, self.left.clone());
+        let head = Head { figures, left, initial: explored.initial.clone() };
+        let mut gathered = together.is_none();
+        let mut lost = Ok(());
+        if let Some(keeper) = self.keeper {
+            keeper.keep(self.number, &mut |out| {
+                let out = &mut Saving::new(out);
+                let mut result = head.save(*plan, out, |out| space.save(out));
+                let mut each = |shard: &Shard| {
+                    if result.is_ok() {
+                        result = keeping::save_shard(shard, out);
+                    }
+                };
+                match together {
+                    None => explored.shards.iter().for_each(each),
+                    Some(together) => {
+                        gathered = true;
+                        lost = together.gather(*space, *plan, explored, &mut each);
+                        if lost.is_err() {
+                            return Err(io::Error::other("a process is lost"));
+                        }
+                    }
+                }
+                result
+            });
+        }
+        // Whatever becomes of it there, the others take part.
+        if let (false, Some(together)) = (gathered, together) {
+            lost = together.gather(*space, *plan, explored, |_| ());
+        }
+        lost
     }
 
     fn level_by_level(
         &mut self,
         inspect: &mut dyn FnMut(&Explored) -> bool,
-    ) -> Ending<S::Violation> {
+    ) -> Result<Ending<S::Violation>, Limit> {
         let mut found: Vec<Findings<S::Violation>> = Vec::new();
         let mut targets: Vec<Vec<u32>> = vec![Vec::new(); SHARDS];
         loop {
             if self.left.chunks.is_empty() && !self.left.closing {
-                let next = self.explored.shards.iter().filter_map(Shard::next_cost).min();
-                let Some(cost) = next else { break };
+                let Some(cost) = self.next_level()? else { break };
                 // What costs more than can be said has no order.
                 if cost == u64::MAX {
-                    return Ending::Stopped(Limit::States);
+                    return Ok(Ending::Stopped(Limit::States));
                 }
-                self.left.cost = cost;
-                self.left.chunks = self.chunks();
                 let width = width(&self.left.chunks);
                 self.statistics.widest = self.statistics.widest.max(width);
                 let most = self.statistics.nodes / STORED_PER_BATCH / u64::from(CHUNK);
@@ -430,32 +556,32 @@ impl<S: Space> Search<'_, S> {
                 found.resize_with(found.len().max(batch.len()), Findings::default);
                 let found = &mut found[..batch.len()];
                 let before = self.statistics;
-                match self.batch(batch, found, &mut targets, &mut remaining) {
-                    Batch::Ended(ending) => {
+                match self.batch(batch, found, &mut targets, &mut remaining)? {
+                    Batch::Ended { ending, told } => {
                         // Perhaps nothing was found but a limit, in the middle of a step.
-                        if self.budget.within.told().is_some() {
+                        if told {
                             self.left.chunks = chunks[done..].to_vec();
                             let counted = std::mem::replace(&mut self.statistics, before);
-                            self.keep();
+                            self.keep()?;
                             self.statistics = counted;
                         }
-                        return ending;
+                        return Ok(ending);
                     }
                     Batch::Begun(limit) => {
                         self.left.chunks = chunks[done..].to_vec();
-                        self.keep();
-                        return Ending::Stopped(limit);
+                        self.keep()?;
+                        return Ok(Ending::Stopped(limit));
                     }
                     Batch::Done(limit) => {
                         done += batch.len();
                         if limit.is_some() || done < chunks.len() && self.is_due() {
                             self.left.chunks = chunks[done..].to_vec();
                             self.left.closing = done == chunks.len();
-                            self.keep();
+                            self.keep()?;
                             self.left.chunks = Vec::new();
                         }
                         if let Some(limit) = limit {
-                            return Ending::Stopped(limit);
+                            return Ok(Ending::Stopped(limit));
                         }
                     }
                 }
@@ -465,28 +591,48 @@ impl<S: Space> Search<'_, S> {
             self.statistics.depth += 1;
             if self.statistics.nodes >= self.left.look {
                 self.left.look = self.statistics.nodes * 2;
-                if inspect(&self.explored) {
-                    return Ending::Enough;
+                if self.is_enough(inspect)? {
+                    return Ok(Ending::Enough);
                 }
             }
             if self.is_due() {
-                self.keep();
+                self.keep()?;
             }
         }
-        if inspect(&self.explored) { Ending::Enough } else { Ending::Exhausted }
+        Ok(if self.is_enough(inspect)? { Ending::Enough } else { Ending::Exhausted })
     }
 
-    /// The nodes that are due, in chunks.
-    fn chunks(&mut self) -> Vec<Chunk> {
-        let mut chunks = Vec::new();
-        for (number, shard) in self.explored.shards.iter_mut().enumerate() {
-            for range in shard.begin(self.left.cost) {
+    /// Has whoever inspects the search seen enough?
+    fn is_enough(&mut self, inspect: &mut dyn FnMut(&Explored) -> bool) -> Result<bool, Limit> {
+        let enough = inspect(&self.explored);
+        if let Some(together) = &mut self.together {
+            together.same(self.space, enough.into(), self.budget.within.told())?;
+        }
+        Ok(enough)
+    }
+
+    /// Begins the level of the nodes that cost least, in chunks, and says what they cost.
+    fn next_level(&mut self) -> Result<Option<u64>, Limit> {
+        let mut due: Vec<Due> = self.explored.shards.iter().map(Shard::next).collect();
+        if let Some(together) = &mut self.together {
+            due = together.due(self.space, due)?;
+        }
+        let Some(least) = due.iter().flatten().map(|(cost, _)| *cost).min() else {
+            return Ok(None);
+        };
+        self.explored.shards.iter_mut().for_each(|shard| shard.begin(least));
+        self.left.cost = least;
+        self.left.chunks.clear();
+        for (number, next) in due.into_iter().enumerate() {
+            let ranges = next.filter(|(cost, _)| *cost == least).map(|(_, ranges)| ranges);
+            for range in ranges.into_iter().flatten() {
                 let ends = range.end;
                 let pieces = range.step_by(CHUNK as usize);
-                chunks.extend(pieces.map(|from| (number, from..(from + CHUNK).min(ends))));
+                let chunks = pieces.map(|from| (number, from..(from + CHUNK).min(ends)));
+                self.left.chunks.extend(chunks);
             }
         }
-        chunks
+        Ok(Some(least))
     }
 
     /// Expands some chunks and takes in what they find.
@@ -496,47 +642,84 @@ impl<S: Space> Search<'_, S> {
         found: &mut [Findings<S::Violation>],
         targets: &mut [Vec<u32>],
         remaining: &mut u64,
-    ) -> Batch<S::Violation> {
+    ) -> Result<Batch<S::Violation>, Limit> {
         let (space, plan, cost) = (self.space, self.plan, self.left.cost);
-        // What is kept is whole.
-        let patient = self.keeper.is_some();
+        // What is kept is whole, and so is what all have agreed on.
+        let patient = self.is_kept() || self.together.is_some();
         let progress = Progress { statistics: self.statistics, frontier: *remaining };
         let bell = Bell { budget: self.budget, progress, stop: OnceLock::new() };
-        let tasks: Vec<_> = chunks.iter().zip(&mut *found).collect();
+        let together = self.together.as_ref();
+        let expands = |shard| together.is_none_or(|together| together.expands(shard));
+        let tasks = chunks.iter().zip(&mut *found).filter(|(chunk, _)| expands(chunk.0));
+        let tasks: Vec<_> = tasks.collect();
         let shards = &self.explored.shards;
-        let hands = enough(&mut self.hands, chunks.len());
+        let hands = enough(&mut self.hands, tasks.len());
         run(hands, tasks, |hand, (chunk, findings)| {
             expand(space, shards, hand, chunk, findings, plan.edges, &bell);
         });
+        let stop = bell.stop.get().copied().or_else(|| self.budget.within.told());
+        let (came, stop) = match &mut self.together {
+            Some(together) => together.share(space, plan, chunks, found, stop)?,
+            None => (found.iter().map(Findings::came).collect(), stop),
+        };
         let mut transitions = 0;
-        for findings in &mut *found {
-            transitions += std::mem::take(&mut findings.transitions);
-            if let Some((node, violation)) = findings.violation.take() {
+        for (findings, (steps, violation)) in found.iter_mut().zip(came) {
+            transitions += steps;
+            findings.transitions = 0;
+            if let Some(node) = violation {
                 self.statistics.transitions += transitions;
-                let path = self.explored.path(node);
-                let path = path.into_iter().map(|n| self.explored.node(n)).collect();
-                return Batch::Ended(Ending::Violation { path, violation });
+                let path = self.path(node)?;
+                let seen = findings.violation.take().map(|(_, violation)| violation);
+                let ending = match seen.or_else(|| self.violation_after(&path)) {
+                    Some(violation) => Ending::Violation { path, violation },
+                    // Somebody was told to stop in the middle of a step.
+                    None => Ending::Stopped(stop.unwrap_or(Limit::Step)),
+                };
+                return Ok(Batch::Ended { ending, told: stop.is_some() });
             }
         }
-        if let Some(limit) = bell.stop.get().copied().or_else(|| self.budget.within.told()) {
-            return Batch::Begun(limit);
+        if let Some(limit) = stop {
+            return Ok(Batch::Begun(limit));
         }
         self.statistics.transitions += transitions;
         let found = &*found;
+        let together = self.together.as_ref();
+        let stores = |shard| together.is_none_or(|together| together.stores(shard));
         let shards = self.explored.shards.iter_mut().zip(&mut *targets);
-        let tasks: Vec<_> = shards.enumerate().collect();
-        run(hands, tasks, |_, (index, (shard, targets))| {
+        let tasks: Vec<_> = shards.enumerate().filter(|(shard, _)| stores(*shard)).collect();
+        run(enough(&mut self.hands, chunks.len()), tasks, |_, (index, (shard, targets))| {
             targets.clear();
             take_in(space, shard, index, found, plan, cost, targets, &bell, patient);
         });
-        if let Some(&limit) = bell.stop.get() {
-            return Batch::Ended(Ending::Stopped(limit));
+        if !patient && let Some(&limit) = bell.stop.get() {
+            return Ok(Batch::Ended { ending: Ending::Stopped(limit), told: true });
         }
         if plan.edges {
             self.write_edges(found, targets);
         }
         *remaining -= width(chunks);
-        Batch::Done(self.exceeded(*remaining))
+        Ok(Batch::Done(self.agreed(*remaining)?))
+    }
+
+    /// The nodes by which a node was found, from an initial one to itself.
+    fn path(&mut self, node: NodeId) -> Result<Vec<(Vec<u32>, u32)>, Limit> {
+        let explored = &self.explored;
+        match &mut self.together {
+            Some(together) => together.path(self.space, explored, node),
+            None => Ok(explored.path(node).into_iter().map(|n| explored.node(n)).collect()),
+        }
+    }
+
+    /// The violation after a path that another process has found.
+    fn violation_after(&mut self, path: &[(Vec<u32>, u32)]) -> Option<S::Violation> {
+        let (state, tag) = path.last()?;
+        let mut violation = None;
+        self.space.expand(&mut self.hands[0].worker, state, *tag, &mut |found| {
+            if let Found::Violation(v) = found {
+                violation = violation.take().or(Some(v));
+            }
+        });
+        violation
     }
 
     /// Writes down where the steps of a batch lead, now that all targets have their places.
@@ -581,6 +764,40 @@ impl<S: Space> Search<'_, S> {
         self.budget.exceeded(&Progress { statistics: self.statistics, frontier })
     }
 
+    /// The limit that has been reached, by any process.
+    fn agreed(&mut self, frontier: u64) -> Result<Option<Limit>, Limit> {
+        let limit = self.exceeded(frontier);
+        let Some(together) = &mut self.together else { return Ok(limit) };
+        let due = self.keeper.is_some_and(Keeper::is_due);
+        let told = together.agree(self.space, &mut self.statistics, limit, due)?;
+        let too_many = self.budget.max_states.is_some_and(|most| self.statistics.nodes > most);
+        Ok(if too_many { Some(Limit::States) } else { told })
+    }
+
+    /// The search is over. All processes have come to the same end.
+    fn end(&mut self, ending: Ending<S::Violation>) -> Ending<S::Violation> {
+        let lost = matches!(ending, Ending::Stopped(Limit::Lost));
+        self.measure();
+        let Some(together) = self.together.as_mut().filter(|_| !lost) else { return ending };
+        let (kind, told) = match &ending {
+            Ending::Exhausted => (0, None),
+            Ending::Enough => (1, None),
+            Ending::Violation { .. } => (2, None),
+            Ending::Stopped(limit) => (3, Some(*limit)),
+        };
+        let mut sum = self.statistics;
+        let agreed = together
+            .agree(self.space, &mut sum, told, false)
+            .and_then(|told| together.same(self.space, kind, told));
+        if self.plan.order != Order::Depth {
+            self.statistics = sum;
+        }
+        match agreed {
+            Ok(()) => ending,
+            Err(limit) => Ending::Stopped(limit),
+        }
+    }
+
     /// The node found last is expanded next. A node is entered when it is found.
     fn depth_first(&mut self, inspect: &mut dyn FnMut(&Explored) -> bool) -> Ending<S::Violation> {
         let mut stack = std::mem::take(&mut self.left.stack);
@@ -596,10 +813,12 @@ impl<S: Space> Search<'_, S> {
                 }
                 () => None,
             };
-            let due = expanded.is_multiple_of(u64::from(CHUNK)) && self.is_due();
+            let due = expanded.is_multiple_of(u64::from(CHUNK))
+                && self.keeper.is_some_and(Keeper::is_due);
             if !spoilt && (limit.is_some() || due) {
                 self.left.stack = stack;
-                self.keep();
+                // Everybody goes alone here, so nobody is lost.
+                let _ = self.keep();
                 stack = std::mem::take(&mut self.left.stack);
             }
             if let Some(limit) = limit {
@@ -651,11 +870,17 @@ impl<S: Space> Search<'_, S> {
         if inspect(&self.explored) { Ending::Enough } else { Ending::Exhausted }
     }
 
+    /// Counts what is in the shards of this process.
     fn measure(&mut self) {
-        let shards = &self.explored.shards;
-        self.statistics.states = shards.iter().map(|s| s.states() as u64).sum();
-        self.statistics.nodes = shards.iter().map(|s| s.nodes() as u64).sum();
-        self.statistics.memory = self.statistics.memory.max((self.budget.memory)());
+        // Depth first everybody goes alone.
+        let together = self.together.as_ref().filter(|_| self.plan.order != Order::Depth);
+        let counts = |shard| together.is_none_or(|together| together.expands(shard));
+        let shards = self.explored.shards.iter().enumerate();
+        let mine = shards.filter(|(number, _)| counts(*number)).map(|(_, shard)| shard);
+        self.statistics.states = mine.clone().map(|s| s.states() as u64).sum();
+        self.statistics.nodes = mine.map(|s| s.nodes() as u64).sum();
+        self.peak = self.peak.max((self.budget.memory)());
+        self.statistics.memory = self.peak;
     }
 }
 

@@ -255,15 +255,15 @@ impl Shard {
         }
     }
 
-    /// The least cost of a node that is to be expanded.
-    pub(crate) fn next_cost(&self) -> Option<u64> {
-        self.open.keys().next().copied()
+    /// The nodes that are to be expanded at least cost, and that cost.
+    pub(crate) fn next(&self) -> Option<(u64, Vec<Range<u32>>)> {
+        self.open.first_key_value().map(|(cost, ranges)| (*cost, ranges.clone()))
     }
 
-    /// The nodes of a cost that are to be expanded now; what is discovered from now on is later.
-    pub(crate) fn begin(&mut self, cost: u64) -> Vec<Range<u32>> {
+    /// The nodes of a cost are being expanded now; what is discovered from now on is later.
+    pub(crate) fn begin(&mut self, cost: u64) {
         self.level = self.nodes.end() as u32;
-        self.open.remove(&cost).unwrap_or_default()
+        self.open.remove(&cost);
     }
 
     /// No node that is known will be taken out of the search any more.

@@ -177,6 +177,7 @@ fn limit_words(limit: Limit) -> &'static str {
         Limit::Method => "nothing found",
         Limit::Unconfirmed => "a violation that could not be confirmed",
         Limit::Continuations => "a history whose continuations are too many",
+        Limit::Lost => "a process that was lost",
     }
 }
 

@@ -25,7 +25,7 @@ pub use fault::FaultKind;
 pub use intern::{ByContent, Content, Interned};
 pub use labelled::{Label, LabelledSystem, Move, TAU, Trouble};
 pub use layout::{FREED, Layout, SlotKind};
-pub use numbers::{Loading, NewNumbers, Renumber, Same, Saving, damaged};
+pub use numbers::{Known, Loading, NewNumbers, Renumber, Same, Saving, Told, damaged};
 pub use outcome::{Figures, Limit, Verdict};
 pub use rows::{Edge, Rows};
 pub use schedule::{Branch, Schedule, Turn};

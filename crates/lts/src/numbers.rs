@@ -8,6 +8,10 @@
 //! Things are written in the order of their numbers: parts of a thing have numbers before it has one, so whoever reads
 //! knows them already. What is read may be damaged, so nothing is believed: a number that was not given, a
 //! length that is not there, and what is no thing of its kind are errors.
+//!
+//! Another run may also be one that goes on beside this one. It is told again and again, each time only what is new
+//! ([`Told`], [`Known`]): numbers are never taken back, so things only come to the end of each list, and the lists are
+//! always written in the same order.
 
 use std::io::{self, Read, Write};
 
@@ -65,15 +69,46 @@ pub fn damaged(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
+/// How much of each list has been written, for who writes what is new.
+#[derive(Debug, Default)]
+pub struct Told(Vec<usize>);
+
+/// What the things of each list are called, for who reads what is new.
+#[derive(Debug, Default)]
+pub struct Known(Vec<NewNumbers>);
+
 /// Writes numbers and things.
 pub struct Saving<'w> {
     out: &'w mut dyn Write,
+    told: Option<&'w mut Told>,
+    /// How many lists have been written.
+    lists: usize,
 }
 
 impl<'w> Saving<'w> {
     /// To a stream.
     pub fn new(out: &'w mut dyn Write) -> Self {
-        Saving { out }
+        Saving { out, told: None, lists: 0 }
+    }
+
+    /// To a stream, what has not been told.
+    pub fn further(out: &'w mut dyn Write, told: &'w mut Told) -> Self {
+        Saving { told: Some(told), ..Saving::new(out) }
+    }
+
+    /// Begins a list of so many things: says how many of them are known already, and writes how many follow.
+    pub fn list(&mut self, length: usize) -> io::Result<usize> {
+        let list = self.lists;
+        self.lists += 1;
+        let known = match &mut self.told {
+            None => 0,
+            Some(Told(lengths)) => {
+                lengths.resize(lengths.len().max(self.lists), 0);
+                std::mem::replace(&mut lengths[list], length)
+            }
+        };
+        self.number(length.saturating_sub(known) as u64)?;
+        Ok(known)
     }
 
     /// A number; small ones take little room.
@@ -115,20 +150,56 @@ impl<'w> Saving<'w> {
         &mut self,
         things: impl ExactSizeIterator<Item = T>,
     ) -> io::Result<()> {
-        self.number(things.len() as u64)?;
-        things.into_iter().try_for_each(|thing| self.thing(&thing))
+        let known = self.list(things.len())?;
+        things.skip(known).try_for_each(|thing| self.thing(&thing))
     }
 }
 
 /// Reads what was written.
 pub struct Loading<'r> {
     input: &'r mut dyn Read,
+    known: Option<&'r mut Known>,
+    /// How many lists have been read.
+    lists: usize,
 }
 
 impl<'r> Loading<'r> {
     /// From a stream.
     pub fn new(input: &'r mut dyn Read) -> Self {
-        Loading { input }
+        Loading { input, known: None, lists: 0 }
+    }
+
+    /// From a stream, what is not known yet.
+    pub fn further(input: &'r mut dyn Read, known: &'r mut Known) -> Self {
+        Loading { known: Some(known), ..Loading::new(input) }
+    }
+
+    /// Reads the rest of a list: `each` is shown the new numbers of the things before.
+    pub fn list(
+        &mut self,
+        mut each: impl FnMut(&mut Self, &mut NewNumbers) -> io::Result<()>,
+    ) -> io::Result<NewNumbers> {
+        let list = self.lists;
+        self.lists += 1;
+        let length: u64 = self.number()?;
+        let before = self.known.as_mut().and_then(|Known(lists)| lists.get_mut(list));
+        let mut new = before.map(std::mem::take).unwrap_or_default();
+        (0..length).try_for_each(|_| each(self, &mut new))?;
+        self.note(list, &new);
+        Ok(new)
+    }
+
+    /// How many lists have been read.
+    pub fn lists(&self) -> usize {
+        self.lists
+    }
+
+    /// Remembers what the things of a list are called, if that was found out after it was read.
+    pub fn note(&mut self, list: usize, new: &NewNumbers) {
+        if let Some(Known(lists)) = &mut self.known {
+            lists.resize_with(lists.len().max(list + 1), NewNumbers::default);
+            lists[list].clone_from(new);
+        }
     }
 
     /// A number.
@@ -172,14 +243,12 @@ impl<'r> Loading<'r> {
         &mut self,
         mut each: impl FnMut(T, &NewNumbers) -> io::Result<u32>,
     ) -> io::Result<NewNumbers> {
-        let length: u64 = self.number()?;
-        let mut new = NewNumbers::default();
-        for _ in 0..length {
-            let thing = self.thing()?;
-            let number = each(thing, &new)?;
+        self.list(|from, new| {
+            let thing = from.thing()?;
+            let number = each(thing, new)?;
             new.0.push(number);
-        }
-        Ok(new)
+            Ok(())
+        })
     }
 }
 
@@ -214,5 +283,31 @@ mod tests {
         assert!(Loading::new(&mut &[0xff; 20][..]).number::<u64>().is_err());
         assert!(Loading::new(&mut &[0xff, 0xff, 0xff, 0x7f][..]).number::<u8>().is_err());
         assert!(NewNumbers(vec![5]).get(1).is_err());
+    }
+
+    #[test]
+    fn what_is_told_again_and_again_is_told_once() {
+        let (mut told, mut known) = (Told::default(), Known::default());
+        let (mut words, mut lists): (Vec<String>, Vec<Vec<u32>>) = Default::default();
+        let mut lengths = Vec::new();
+        for round in 0..4 {
+            let mut bytes = Vec::new();
+            let out = &mut Saving::further(&mut bytes, &mut told);
+            out.things(words.iter()).unwrap();
+            out.things(lists.iter()).unwrap();
+            lengths.push(bytes.len());
+            let mut rest = &bytes[..];
+            let from = &mut Loading::further(&mut rest, &mut known);
+            let first = from.things(|word: String, _| Ok(word.len() as u32)).unwrap();
+            let second = from.things(|list: Vec<u32>, _| first.get(list[0])).unwrap();
+            assert_eq!(first.0, words.iter().map(|w| w.len() as u32).collect::<Vec<_>>());
+            assert_eq!(second.0.len(), lists.len());
+            if round < 2 {
+                words.push("word".repeat(round + 1));
+                lists.extend([vec![round as u32], vec![0]]);
+            }
+        }
+        assert_eq!((lengths[0], lengths[3]), (2, 2));
+        assert!(lengths[1] > 2 && lengths[2] > 2);
     }
 }

@@ -83,6 +83,8 @@ pub enum Limit {
     Unconfirmed,
     /// It found a history that may or may not be completed by one that is longer than what was tried.
     Continuations,
+    /// A process that searched together with this one is lost.
+    Lost,
 }
 
 impl Limit {
@@ -101,12 +103,13 @@ impl Limit {
             Limit::Method => "method",
             Limit::Unconfirmed => "unconfirmed",
             Limit::Continuations => "continuations",
+            Limit::Lost => "lost",
         }
     }
 }
 
 /// How much work a search was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
     /// Different states.
     pub states: u64,

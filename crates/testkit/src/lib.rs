@@ -18,6 +18,7 @@ pub mod parallel;
 pub mod quasi;
 mod reference;
 pub mod sample;
+pub mod together;
 
 pub use claim::claim;
 pub use minimise::minimise;

@@ -22,6 +22,7 @@ mod quasi;
 mod spec_faults;
 mod strong;
 mod temporal;
+mod together;
 mod workers;
 
 use std::fs;

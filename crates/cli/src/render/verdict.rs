@@ -136,6 +136,7 @@ impl Limits {
                  operations), but a longer one may",
                 linchpin_check::FURTHER
             ),
+            Limit::Lost => "a process that searched together with this one is lost".to_string(),
         }
     }
 }

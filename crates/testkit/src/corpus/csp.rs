@@ -78,6 +78,8 @@ impl Language for Csp {
         };
         let mut configurations: Vec<_> = [1, 2, 4].map(Configuration::complete).into();
         configurations.push(Configuration::resumed(2));
+        configurations.push(Configuration::together(2, true));
+        configurations.push(Configuration::together(4, false));
         configurations.push(without("order", false, Reductions::ALL));
         configurations.push(without("antichain", true, reductions));
         configurations.push(without("order and antichain", false, reductions));

@@ -52,6 +52,8 @@ impl Language for Program {
     fn configurations(extent: &Extent) -> Vec<Configuration> {
         let mut configurations = vec![Configuration::complete(1), Configuration::complete(2)];
         configurations.push(Configuration::resumed(2));
+        configurations.push(Configuration::together(2, true));
+        configurations.push(Configuration::together(4, false));
         configurations.push(Configuration::facts((extent.max_nodes / 20).max(500)));
         configurations.extend(Configuration::reduced(extent));
         configurations

@@ -104,6 +104,8 @@ impl Language for Mcrl2 {
     fn configurations(_: &Extent) -> Vec<Configuration> {
         let mut configurations: Vec<_> = [1, 2, 4].map(Configuration::complete).into();
         configurations.push(Configuration::resumed(2));
+        configurations.push(Configuration::together(2, true));
+        configurations.push(Configuration::together(4, false));
         configurations
     }
 }

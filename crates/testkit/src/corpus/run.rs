@@ -11,10 +11,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use linchpin_check::Reductions;
-use linchpin_engine::{Budget, Keeper};
+use linchpin_engine::{Budget, Keeper, Peers};
 
 use crate::keeping::Memory;
 use crate::parallel;
+use crate::together::{Seat, together};
 
 use super::counts::{Counts, Table};
 use super::{Case, Corpus, Language, Question};
@@ -38,6 +39,10 @@ pub struct Configuration {
     pub resumed: bool,
     /// Who keeps it at the moment.
     pub(super) keeper: Option<Arc<Memory>>,
+    /// So many processes search together.
+    pub processes: usize,
+    /// The one that does at the moment.
+    pub(super) seat: Option<Arc<Seat>>,
 }
 
 /// Which reductions are on.
@@ -91,7 +96,16 @@ impl Configuration {
             check_facts: false,
             resumed: false,
             keeper: None,
+            processes: 1,
+            seat: None,
         }
+    }
+
+    /// The same in several processes that search together.
+    pub fn together(processes: usize, resumed: bool) -> Configuration {
+        let complete = if resumed { Configuration::resumed(1) } else { Configuration::complete(1) };
+        let name = format!("{}, {processes} processes", complete.name);
+        Configuration { name, processes, ..complete }
     }
 
     /// The same with every search kept and gone on with in another run.
@@ -135,7 +149,9 @@ impl Configuration {
     /// How far to go.
     pub(super) fn budget(&self) -> Budget<'_> {
         let keeper = self.keeper.as_deref().map(|keeper| keeper as &dyn Keeper);
-        Budget { workers: self.workers, max_states: self.max_nodes, keeper, ..Budget::UNLIMITED }
+        let peers = self.seat.as_deref().map(|seat| seat as &dyn Peers);
+        let (workers, max_states) = (self.workers, self.max_nodes);
+        Budget { workers, max_states, keeper, peers, ..Budget::UNLIMITED }
     }
 
     fn must_decide(&self) -> bool {
@@ -208,12 +224,14 @@ pub fn run<P: Language>(corpus: &Corpus<P>, configurations: &[Configuration]) ->
 
 fn one<P: Language>(how: &Configuration, case: &Case<P>, i: usize, asked: &Question) -> Outcome {
     let answer = catch_unwind(AssertUnwindSafe(|| match how.resumed {
-        false => P::decide(case, i, how),
+        false => in_processes(how.processes, case, i, how),
         true => {
             let memory = Memory::new(i as u64 ^ case.text.len() as u64);
             let with = |keeper| Configuration { keeper: Some(keeper), ..how.clone() };
-            P::decide(case, i, &with(memory.clone()))?;
-            P::decide(case, i, &with(memory.resumed()))
+            in_processes(how.processes, case, i, &with(memory.clone()))?;
+            // What was kept does not depend on how many there were.
+            let others = if how.processes == 1 { 1 } else { how.processes + 1 };
+            in_processes(others, case, i, &with(memory.resumed()))
         }
     }));
     let (decided, failure) = match answer {
@@ -227,6 +245,30 @@ fn one<P: Language>(how: &Configuration, case: &Case<P>, i: usize, asked: &Quest
     let reductions = how.choice.reductions(&case.path, &asked.name).names().join(" ");
     let place = format!("{} {}, {} [{reductions}]", case.path, asked.name, how.name);
     Outcome { decided, failure: failure.map(|failure| format!("{place}: {failure}")) }
+}
+
+/// Decides a question in so many processes, which must all find the same. The first one keeps it, if anybody does.
+fn in_processes<P: Language>(
+    processes: usize,
+    case: &Case<P>,
+    i: usize,
+    how: &Configuration,
+) -> Result<Decided, String> {
+    if processes == 1 {
+        return P::decide(case, i, how);
+    }
+    let mut all = together(processes, |seat| {
+        let keeper = how.keeper.clone().filter(|_| seat.number() == 0);
+        P::decide(case, i, &Configuration { keeper, seat: Some(seat), ..how.clone() })
+    });
+    let first = all.swap_remove(0)?;
+    for other in all {
+        let other = other?;
+        if (&other.counts, &other.evidence) != (&first.counts, &first.evidence) {
+            return Err(format!("processes find {:?} and {:?}", first.counts, other.counts));
+        }
+    }
+    Ok(first)
 }
 
 /// What is wrong with a verdict, if anything.
