@@ -54,17 +54,19 @@ impl Histories {
     /// Reads that; says what the histories are called here. `sets` are what sets are called here.
     pub(crate) fn load(&self, sets: &NewNumbers, from: &mut Loading<'_>) -> io::Result<NewNumbers> {
         // The parent of a history may come after it.
-        let written: RefCell<HashMap<HistoryId, Vec<u32>>> = RefCell::default();
+        type Written = (Vec<HistoryId>, HashMap<HistoryId, Vec<u32>>);
+        let written: RefCell<Written> = RefCell::default();
         let read = |number, words: Vec<u32>| match words.len() < 2 {
             true => Err(damaged("a history without an event")),
             false => {
-                written.borrow_mut().insert(number, words);
+                let mut written = written.borrow_mut();
+                written.0.push(number);
+                written.1.insert(number, words);
                 Ok(NOTHING)
             }
         };
         Arena::load_and_settle(from, read, |new| {
-            let mut written = written.take();
-            let order: Vec<HistoryId> = written.keys().copied().collect();
+            let (order, mut written) = written.take();
             let mut way = Vec::new();
             for history in order {
                 let mut at = history;

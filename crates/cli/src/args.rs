@@ -42,6 +42,12 @@ pub(crate) enum Command {
     /// Decide the checks of a file.
     #[command(after_help = EXIT_CODES)]
     Check(CheckOptions),
+    /// Decide the checks of a file in several processes on this machine that search together.
+    ///
+    /// Each has its part of the states, and the memory of all of them counts. The answer is that of one process. For
+    /// processes on several machines see `--hosts` of `linchpin check`.
+    #[command(after_help = EXIT_CODES)]
+    Cluster(ClusterOptions),
     /// Find linearization points of an object and print them in its source, or show why there are none.
     #[command(after_help = POINTS_EXIT_CODES)]
     Points(PointsOptions),
@@ -239,6 +245,39 @@ pub(crate) struct CheckpointOptions {
     pub(crate) checkpoint_every: Option<Duration>,
 }
 
+/// Several processes that search together.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct TogetherOptions {
+    /// Search together with other processes, each started with the same command and its own `--process`. A file with
+    /// the address of each on a line of its own, HOST:PORT, or the addresses with commas between them.
+    #[arg(long, value_name = "FILE", requires = "process")]
+    pub(crate) hosts: Option<String>,
+    /// Which of these processes this is, from 0; the first one reports.
+    #[arg(long, value_name = "K", requires = "hosts")]
+    pub(crate) process: Option<usize>,
+    /// A file with a secret that all processes know. Without it (and LINCHPIN_SECRET) they must all be on this machine.
+    #[arg(long, value_name = "FILE", requires = "hosts")]
+    pub(crate) secret: Option<PathBuf>,
+}
+
+/// `linchpin cluster`
+#[derive(Debug, Args)]
+pub(crate) struct ClusterOptions {
+    /// So many processes. The cores and the memory are divided among them, unless `--workers` and `--max-memory` say what
+    /// each may use.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 2,
+          value_parser = clap::value_parser!(u8).range(1..=linchpin_engine::MOST_PEERS as i64))]
+    pub(crate) processes: u8,
+    /// The models, and options of `linchpin check`.
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "FILE"
+    )]
+    pub(crate) arguments: Vec<String>,
+}
+
 /// Where results go, and how they look.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ReportOptions {
@@ -278,6 +317,9 @@ pub(crate) struct CheckOptions {
     /// How far to go.
     #[command(flatten)]
     pub(crate) limits: LimitOptions,
+    /// Searching together.
+    #[command(flatten)]
+    pub(crate) together: TogetherOptions,
     /// Test on every state what the reductions believe: symmetries, private memory, dead variables
     /// (slow; a false claim is an internal error).
     #[arg(long)]

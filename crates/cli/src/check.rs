@@ -31,7 +31,8 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     let report = &options.report;
     let read: Vec<_> = files.iter().flatten().map(PathBuf::as_path).collect();
     let outputs = Outputs::new(Some(report.format), &report.output, &read, options.open);
-    Session::run(screen, &options.limits, view, outputs, |session| {
+    let CheckOptions { limits, together, .. } = options;
+    Session::run_together(screen, limits, together, view, outputs, |session| {
         let runner = Runner { options, session };
         let mut known = BTreeSet::new();
         let mut worst = Exit::Holds;

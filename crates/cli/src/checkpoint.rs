@@ -249,6 +249,9 @@ const IGNORED: &[(&str, bool)] = &[
     ("--checkpoint", true),
     ("--checkpoint-every", true),
     ("--resume", true),
+    ("--hosts", true),
+    ("--process", true),
+    ("--secret", true),
     ("--format", true),
     ("--output", true),
     ("-o", true),
@@ -264,14 +267,14 @@ const IGNORED: &[(&str, bool)] = &[
 
 /// What was asked, as far as it has an influence on the answer.
 #[derive(Debug, PartialEq, Eq)]
-struct Asked {
+pub(crate) struct Asked {
     command: String,
     /// Names of files, and what is in them, in short.
     files: Vec<(String, String)>,
 }
 
 impl Asked {
-    fn of(arguments: &[String]) -> Result<Asked, String> {
+    pub(crate) fn of(arguments: &[String]) -> Result<Asked, String> {
         let mut words = Vec::new();
         let mut files = Vec::new();
         let mut arguments = arguments.iter();
@@ -287,8 +290,9 @@ impl Asked {
             }
             let (path, _) = language::process(Path::new(argument));
             if input::is_standard(&path) {
-                let why = "what comes from standard input cannot be read again: give a file";
-                return Err(format!("there is no checkpoint without a file: {why}"));
+                return Err("what comes from standard input is not there for another run or another process: \
+                            give a file"
+                    .to_string());
             }
             if path.exists() {
                 add_files(&path, &mut files)
@@ -299,7 +303,8 @@ impl Asked {
         Ok(Asked { command: words.join(" "), files })
     }
 
-    fn text(&self) -> String {
+    /// For another run, or for another process.
+    pub(crate) fn text(&self) -> String {
         let mut text = format!("{}\n{FORMAT}\n{}\n", version(), self.command);
         for (name, content) in &self.files {
             text += &format!("{content} {name}\n");

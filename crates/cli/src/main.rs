@@ -30,6 +30,7 @@ mod render;
 mod screen;
 mod session;
 mod simulate;
+mod together;
 mod watch;
 
 use std::process::ExitCode;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
 fn run(command: &Command, screen: &Screen) -> Exit {
     match command {
         Command::Check(options) => check::run(options, screen),
+        Command::Cluster(options) => together::cluster(options, screen),
         Command::Points(options) => points::run(options, screen),
         Command::Simulate(options) => simulate::run(options, screen),
         Command::List { files, set } => list::run(files, set, screen),

@@ -84,6 +84,11 @@ impl Outputs {
         Ok(Outputs { standard, files, open })
     }
 
+    /// No reports.
+    pub(crate) fn nowhere() -> Self {
+        Outputs { standard: None, files: Vec::new(), open: false }
+    }
+
     /// Is there a report on standard output?
     pub(crate) fn is_on_screen(&self) -> bool {
         self.standard.is_some()

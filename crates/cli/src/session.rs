@@ -8,11 +8,12 @@ use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use linchpin_engine::Keeper;
+use linchpin_cluster::Link;
+use linchpin_engine::{Keeper, Peers};
 use linchpin_lin::Diagnostic;
 
 use crate::answer::{Answer, View};
-use crate::args::LimitOptions;
+use crate::args::{LimitOptions, TogetherOptions};
 use crate::checkpoint::Checkpoint;
 use crate::exit::Exit;
 use crate::memory;
@@ -22,6 +23,7 @@ use crate::render::numbers::bytes;
 use crate::render::text;
 use crate::render::verdict::Limits;
 use crate::screen::Screen;
+use crate::together;
 use crate::watch::{self, Watch};
 
 /// A command that is being executed.
@@ -31,6 +33,8 @@ pub(crate) struct Session<'a> {
     view: View,
     outputs: RefCell<Outputs>,
     checkpoint: Option<Checkpoint>,
+    /// The other processes.
+    link: Option<Link>,
     /// Is there a question without an answer?
     unanswered: Cell<bool>,
 }
@@ -40,6 +44,18 @@ impl Session<'_> {
     pub(crate) fn run(
         screen: &Screen,
         limits: &LimitOptions,
+        view: View,
+        outputs: Result<Outputs, String>,
+        work: impl FnOnce(&Session<'_>) -> Exit,
+    ) -> Exit {
+        Session::run_together(screen, limits, &TogetherOptions::default(), view, outputs, work)
+    }
+
+    /// The same, perhaps in several processes. Only the first one writes anything.
+    pub(crate) fn run_together(
+        screen: &Screen,
+        limits: &LimitOptions,
+        together: &TogetherOptions,
         view: View,
         outputs: Result<Outputs, String>,
         work: impl FnOnce(&Session<'_>) -> Exit,
@@ -56,13 +72,22 @@ impl Session<'_> {
         };
         let arguments: Vec<String> =
             std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-        let checkpoint = match Checkpoint::new(&limits.checkpoint, &arguments, *screen) {
-            Ok(checkpoint) => checkpoint,
+        let is_first = together.process.is_none_or(|process| process == 0);
+        let started = match is_first {
+            true => Checkpoint::new(&limits.checkpoint, &arguments, *screen),
+            false => Ok(None),
+        };
+        let started = started.and_then(|checkpoint| {
+            Ok((checkpoint, together::join(together, &arguments, *screen)?))
+        });
+        let (checkpoint, link) = match started {
+            Ok(started) => started,
             Err(message) => {
                 screen.complain(&message);
                 return Exit::BadInput;
             }
         };
+        let outputs = if is_first { outputs } else { RefCell::new(Outputs::nowhere()) };
         let asked = limits.max_memory;
         let (limits, unanswered) = (Limits::new(limits), Cell::new(false));
         if let (Some(asked), Some(memory)) = (asked, limits.memory)
@@ -73,8 +98,11 @@ impl Session<'_> {
                 bytes(memory)
             ));
         }
-        let session = Session { screen, limits, view, outputs, checkpoint, unanswered };
+        let session = Session { screen, limits, view, outputs, checkpoint, link, unanswered };
         let exit = work(&session);
+        if let Some(trouble) = session.link.as_ref().and_then(Link::trouble) {
+            screen.complain(trouble);
+        }
         if let Some(checkpoint) = &session.checkpoint {
             checkpoint.end(exit, session.unanswered.get());
         }
@@ -89,15 +117,21 @@ impl Session<'_> {
         name: &str,
         work: impl FnOnce(&Watch<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let progress = std::io::stderr().is_terminal() && !self.view.quiet;
+        let progress = std::io::stderr().is_terminal() && !self.view.quiet && self.is_first();
         let keeper = self.checkpoint.as_ref().map(|checkpoint| checkpoint as &dyn Keeper);
-        let watch = Watch::new(self.screen, name, &self.limits, progress, keeper);
+        let peers = self.link.as_ref().map(|link| link as &dyn Peers);
+        let watch = Watch::new(self.screen, name, &self.limits, progress, keeper, peers);
         let result = catch_unwind(AssertUnwindSafe(|| work(&watch)));
         watch.end();
         result.unwrap_or_else(|_| {
             let problem = Problem::new(Kind::Internal, path, PANICKED.to_string());
             Err(Problem { check: Some(name.to_string()), ..problem }.into())
         })
+    }
+
+    /// Is this the process that reports?
+    fn is_first(&self) -> bool {
+        self.link.as_ref().is_none_or(|link| link.number() == 0)
     }
 
     /// Shows an answer; gives its exit code.
@@ -123,7 +157,7 @@ impl Session<'_> {
 
     /// Shows what is suspicious about a text, where it does not disturb.
     pub(crate) fn warn(&self, path: &Path, text: &str, warnings: &[Diagnostic]) {
-        if self.outputs.borrow().shows_messages() {
+        if self.outputs.borrow().shows_messages() && self.is_first() {
             text::warnings(self.screen, path, text, warnings);
         }
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use linchpin_engine::{Budget, Keeper, Progress};
+use linchpin_engine::{Budget, Keeper, Peers, Progress};
 use linchpin_lts::{self as lts, Figures, Limit};
 
 use crate::memory;
@@ -99,6 +99,8 @@ pub(crate) struct Watch<'a> {
     progress: bool,
     /// Who keeps searches.
     keeper: Option<&'a dyn Keeper>,
+    /// The other processes.
+    peers: Option<&'a dyn Peers>,
     start: Instant,
     /// The most bytes that were in use whenever somebody asked.
     peak: Arc<AtomicU64>,
@@ -121,12 +123,13 @@ impl<'a> Watch<'a> {
         limits: &'a Limits,
         progress: bool,
         keeper: Option<&'a dyn Keeper>,
+        peers: Option<&'a dyn Peers>,
     ) -> Self {
         let start = Instant::now();
         let line = Mutex::new(Line { last: start, shown: false });
         let peak = Arc::new(AtomicU64::new(0));
         let question = question(start, limits.time, limits.memory, peak.clone());
-        Watch { screen, name, limits, progress, keeper, start, peak, line, question }
+        Watch { screen, name, limits, progress, keeper, peers, start, peak, line, question }
     }
 
     /// Shall we go on? For whoever asks in the middle of something: reading a file, computing a step.
@@ -152,6 +155,7 @@ impl<'a> Watch<'a> {
             watch: &|progress| self.look(progress),
             within: &self.question,
             keeper: self.keeper,
+            peers: self.peers,
         })
     }
 

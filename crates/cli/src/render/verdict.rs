@@ -98,7 +98,7 @@ pub(crate) struct Limits {
 }
 
 /// The part of the memory that may be used unless told otherwise.
-const MEMORY_SHARE: f64 = 0.75;
+pub(crate) const MEMORY_SHARE: f64 = 0.75;
 
 impl Limits {
     /// The limits that were given; without one on memory, most of what there is, and one worker per core.
