@@ -3,6 +3,7 @@
 mod bad_input;
 mod checkpoint;
 mod classify;
+mod cluster;
 mod commands;
 mod csp;
 mod exit_codes;
