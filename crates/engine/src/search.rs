@@ -449,8 +449,8 @@ impl<S: Space> Search<'_, S> {
                     let from = &mut Loading::new(input);
                     let head = Head::load(plan, from, |from| space.load(from));
                     let (head, new) = match head {
-                        Ok((head, new)) => (Some(head), Some(new)),
-                        Err(_) => (None, None),
+                        Ok((head, new)) => (Ok(head), Some(new)),
+                        Err(why) => (Err(why), None),
                     };
                     together.scatter(space, plan, head, || {
                         let mut shard = Shard::default();

@@ -381,75 +381,70 @@ impl<'p> Together<'p> {
         &mut self,
         space: &S,
         plan: Plan,
-        mut head: Option<Head>,
+        head: io::Result<Head>,
         mut next: impl FnMut() -> io::Result<Shard>,
     ) -> Result<Result<(Head, Explored), io::Error>, Limit> {
         let first = self.is_first();
-        let mine = &head.clone().filter(|_| first);
+        let mine = head.as_ref().ok().filter(|_| first);
+        let mut arrived = None;
         self.talk(
             space,
-            |_, out| out.thing(mine),
+            |_, out| out.thing(&mine),
             |peer, from, _| {
                 let said: Option<Head> = from.thing()?;
                 if peer == 0 {
-                    head = said;
+                    arrived = said;
                 }
                 Ok(())
             },
         )?;
-        let Some(head) = head else { return Ok(Err(damaged("it is unreadable"))) };
+        let head = if first { head } else { arrived.ok_or_else(|| damaged("it is unreadable")) };
+        let head = match head {
+            Ok(head) => head,
+            Err(why) => return Ok(Err(why)),
+        };
         let mut explored = Explored::new();
         explored.initial.clone_from(&head.initial);
-        let mut counts: Vec<u32> = vec![0; SHARDS];
+        let mut counts: Vec<u32> = Vec::new();
+        let (peers, divided) = (self.peers.count(), self.divided);
         for number in 0..SHARDS {
-            let read = if first { next() } else { Ok(Shard::default()) };
-            let is_good = read.is_ok();
-            let mut failure = None;
-            let mut shard = read.unwrap_or_else(|why| {
-                failure = Some(why);
-                Shard::default()
-            });
-            counts[number] = shard.nodes() as u32;
-            let (said, count) = (&shard, counts[number]);
-            let (peers, divided, stores) = (self.peers.count(), self.divided, self.stores(number));
+            let stores = self.stores(number);
+            let mut read = if first { next() } else { Ok(Shard::default()) };
+            let mut count = read.as_ref().map_or(0, Shard::nodes) as u32;
+            let (mine, good) = (read.as_ref().ok(), read.is_ok());
             let mut arrived = None;
             self.talk(
                 space,
-                |peer, out| {
-                    if !first {
-                        return Ok(());
-                    }
-                    out.thing(&(is_good, count))?;
-                    match is_good && (!divided || number % peers == peer) {
-                        true => keeping::save_shard(said, out),
-                        false => Ok(()),
+                |peer, out| match mine.filter(|_| !divided || number % peers == peer) {
+                    _ if !first => Ok(()),
+                    shard => {
+                        out.thing(&(good, count))?;
+                        shard.map_or(Ok(()), |shard| keeping::save_shard(shard, out))
                     }
                 },
                 |peer, from, new| {
                     if peer != 0 {
                         return Ok(());
                     }
-                    let (is_good, count): (bool, u32) = from.thing()?;
+                    let (good, count): (bool, u32) = from.thing()?;
                     let mut copy = Shard::default();
-                    if is_good && stores {
+                    if good && stores {
                         keeping::load_shard(&mut copy, plan, from, new)?;
                     }
-                    arrived = Some((is_good, count, copy));
+                    let copy = good.then_some(copy);
+                    arrived = Some((copy.ok_or_else(|| damaged("it is unreadable")), count));
                     Ok(())
                 },
             )?;
-            if let Some((is_good, count, copy)) = arrived {
-                (counts[number], shard) = (count, copy);
-                if !is_good {
-                    failure = Some(damaged("the first process cannot read it"));
-                }
+            if let Some(from_first) = arrived {
+                (read, count) = from_first;
             }
-            if let Some(why) = failure {
-                return Ok(Err(why));
+            match read {
+                Ok(shard) if stores => explored.shards[number] = shard,
+                Ok(_) => {}
+                Err(why) => return Ok(Err(why)),
             }
-            if self.stores(number) {
-                explored.shards[number] = shard;
-            }
+            counts.push(count);
         }
         let known = |node: NodeId| {
             let (shard, place) = shard_and_place(node);

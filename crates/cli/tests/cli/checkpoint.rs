@@ -82,7 +82,10 @@ fn a_checkpoint_of_something_else_is_refused_with_the_reason() {
     refused(&format!("{CHECK} --no-heap --resume kept"), "another question");
     refused(&format!("{CHECK} --resume nowhere"), "there is no checkpoint in `nowhere`");
     refused(&format!("{CHECK} --checkpoint-every 1s"), "needs `--checkpoint` or `--resume`");
-    refused("check - --language lin --checkpoint new", "standard input is not there for another run");
+    refused(
+        "check - --language lin --checkpoint new",
+        "standard input is not there for another run",
+    );
     refused(&format!("{resumed} --checkpoint new"), "cannot be used with");
 
     let model = fs::read_to_string(path("m.lin")).expect("it can be read");
