@@ -55,6 +55,7 @@ fn bounds(b: &BoundOptions) -> Vec<String> {
         words.push(format!("--values {}", quoted(&format!("{ty}{}", or(n.0, "fresh")))));
     }
     words.extend(b.set.iter().map(|(n, v)| format!("--set {}", quoted(&format!("{n}={v}")))));
+    words.extend(b.lib.iter().map(|lib| format!("--lib {}", file(lib))));
     words
 }
 
@@ -90,6 +91,7 @@ pub(crate) fn assertion(
         words.push(format!("--calls {}", list(&operations.invocations)));
         words.push(format!("--returns {}", list(&operations.responses)));
     }
+    words.extend(bounds(&options.bounds));
     words.join(" ")
 }
 

@@ -58,9 +58,12 @@ pub(crate) enum Command {
         /// The models.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
-        /// The value of a parameter of the model.
+        /// The value of a parameter of the model; of a `.csp` model, of a constant.
         #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
         set: Vec<(String, String)>,
+        /// Of a `.csp` model: also look for imported C# code here.
+        #[arg(long, value_name = "DIR")]
+        lib: Vec<PathBuf>,
     },
     /// Lay files out in the usual way.
     Fmt {
@@ -428,9 +431,12 @@ pub(crate) struct BoundOptions {
     /// Values of opaque data types, or `fresh`; `Value=2` for one type.
     #[arg(long, value_name = "[TYPE=]N", value_parser = named_values)]
     pub(crate) values: Vec<(Option<String>, Values)>,
-    /// The value of a parameter of the model.
+    /// The value of a parameter of the model; of a `.csp` model, of a constant.
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub(crate) set: Vec<(String, String)>,
+    /// Of a `.csp` model: also look for imported C# code here.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) lib: Vec<PathBuf>,
 }
 
 /// Operations per thread.

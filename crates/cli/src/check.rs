@@ -114,8 +114,9 @@ impl Runner<'_> {
         if let Some(message) = csp::inconsistent(self.options) {
             return Err(Problem::new(Kind::Unsupported, path, message));
         }
-        let source = self.session.attempt(path, LOADING, |_| csp::load(path))?;
-        self.session.warn(&source.path, &source.text, &source.warnings);
+        let source =
+            self.session.attempt(path, LOADING, |_| csp::load(path, &self.options.bounds))?;
+        source.warnings(|path, text, warnings| self.session.warn(path, text, warnings));
         let count = source.model.assertions().len();
         if count == 0 {
             return Err(csp::without_assertions(&source));

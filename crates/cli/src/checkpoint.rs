@@ -19,6 +19,7 @@ use linchpin_engine::Keeper;
 use linchpin_text::printable_name;
 
 use crate::args::CheckpointOptions;
+use crate::csp;
 use crate::exit::Exit;
 use crate::file;
 use crate::input;
@@ -277,6 +278,7 @@ impl Asked {
     pub(crate) fn of(arguments: &[String]) -> Result<Asked, String> {
         let mut words = Vec::new();
         let mut files = Vec::new();
+        let lib = libraries(arguments);
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
             let ignored = |(option, value): &&(&str, bool)| {
@@ -295,7 +297,7 @@ impl Asked {
                     .to_string());
             }
             if path.exists() {
-                add_files(&path, &mut files)
+                add_files(&path, &lib, &mut files)
                     .map_err(|error| format!("cannot read `{argument}`: {error}"))?;
             }
             words.push(printable_name(argument).into_owned());
@@ -351,19 +353,44 @@ fn version() -> String {
     format!("linchpin {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// The models at a path, which may be a directory.
-fn add_files(path: &Path, files: &mut Vec<(String, String)>) -> io::Result<()> {
+/// The directories with C# code.
+fn libraries(arguments: &[String]) -> Vec<PathBuf> {
+    let mut lib = Vec::new();
+    for (i, argument) in arguments.iter().enumerate() {
+        match argument.strip_prefix("--lib") {
+            Some("") => lib.extend(arguments.get(i + 1).map(PathBuf::from)),
+            Some(rest) => lib.extend(rest.strip_prefix('=').map(PathBuf::from)),
+            None => {}
+        }
+    }
+    lib
+}
+
+/// The models at a path, which may be a directory, and the files that they need.
+fn add_files(path: &Path, lib: &[PathBuf], files: &mut Vec<(String, String)>) -> io::Result<()> {
     if path.is_dir() {
         let mut below: Vec<PathBuf> =
             fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
         below.sort();
         below.retain(|path| path.is_dir() || Language::of(path).is_some());
-        return below.iter().try_for_each(|path| add_files(path, files));
+        return below.iter().try_for_each(|path| add_files(path, lib, files));
     }
     let bytes = fs::read(path)?;
-    let name = printable_name(&path.to_string_lossy()).into_owned();
-    files.push((name, format!("{:016x}:{}", linchpin_engine::hash(&bytes), bytes.len())));
+    add(&path.to_string_lossy(), &bytes, files);
+    if Language::of(path) == Some(Language::Csp) {
+        let all = csp::files(path, lib);
+        for (name, place) in all.iter().flat_map(|all| all.others()) {
+            let text = all.as_ref().map_or("", |all| &all.text()[place.range()]);
+            add(name, text.as_bytes(), files);
+        }
+    }
     Ok(())
+}
+
+/// Adds a file: its name, and what is in it, in short.
+fn add(name: &str, bytes: &[u8], files: &mut Vec<(String, String)>) {
+    let sum = format!("{:016x}:{}", linchpin_engine::hash(bytes), bytes.len());
+    files.push((printable_name(name).into_owned(), sum));
 }
 
 #[cfg(test)]

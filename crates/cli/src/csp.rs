@@ -5,17 +5,20 @@ use std::time::Duration;
 
 use linchpin_csp::ast::{Claim, Comparison};
 use linchpin_csp::{
-    Asserted, Failure, Model, Operations, Options, Report, check, load as understand,
+    Asserted, Failure, Loaded, Model, Operations, Options, Report, Unread, Wanted, check,
+    load_files,
 };
-use linchpin_lin::Diagnostic;
+use linchpin_lin::{Diagnostic, Span};
 use linchpin_lts::Verdict;
+use linchpin_text::Files;
 
 use crate::again;
-use crate::args::{CheckOptions, Fair};
+use crate::args::{BoundOptions, CheckOptions, Fair};
 use crate::exit::Exit;
 use crate::input;
 use crate::language::Language;
 use crate::outcome::{Kind, Problem};
+use crate::shelf::Shelf;
 use crate::watch::Watch;
 
 /// The reductions by name: partial order reduction, and antichains in refinement.
@@ -34,6 +37,8 @@ pub(crate) struct Source {
     pub(crate) model: Model,
     /// What is suspicious about it.
     pub(crate) warnings: Vec<Diagnostic>,
+    /// What is suspicious about its other files, by their numbers.
+    elsewhere: Vec<(usize, Vec<Diagnostic>)>,
 }
 
 /// An assertion that was decided.
@@ -68,16 +73,61 @@ impl Decided<'_> {
     }
 }
 
-/// The model in a file.
-pub(crate) fn load(path: &Path) -> Result<Source, Problem> {
-    let text = input::read(path, Language::Csp)?;
-    match understand(&text) {
-        Ok(loaded) => {
-            let (model, warnings) = (loaded.model, loaded.warnings);
-            Ok(Source { path: path.to_path_buf(), text, model, warnings })
-        }
-        Err(diagnostics) => Err(Problem::wrong(path, text, diagnostics)),
+impl Source {
+    /// The file in which a place of the model is: its path, its text, and where in it.
+    pub(crate) fn place(&self, span: Span) -> (&Path, &str, Span) {
+        let place = self.model.files().place(span);
+        let path = if place.number == 0 { &self.path } else { Path::new(place.name) };
+        (path, place.text, place.span)
     }
+
+    /// What is suspicious, file by file.
+    pub(crate) fn warnings(&self, mut warn: impl FnMut(&Path, &str, &[Diagnostic])) {
+        warn(&self.path, &self.text, &self.warnings);
+        for (number, warnings) in &self.elsewhere {
+            let (name, text) = self.model.files().part(*number);
+            warn(Path::new(name), text, warnings);
+        }
+    }
+}
+
+/// The model in a file and in those that it needs.
+pub(crate) fn load(path: &Path, options: &BoundOptions) -> Result<Source, Problem> {
+    let text = input::read(path, Language::Csp)?;
+    let mut shelf = Shelf { main: path, lib: &options.lib };
+    let mut find = |wanted: Wanted<'_>, from: &str| shelf.find(wanted, from);
+    match load_files(&text, &options.set, &mut find) {
+        Ok(Loaded { model, warnings }) => {
+            let mut elsewhere = model.files().divide(warnings);
+            let here = elsewhere.iter().position(|(number, _)| *number == 0);
+            let warnings = here.map(|i| elsewhere.remove(i).1).unwrap_or_default();
+            Ok(Source { path: path.to_path_buf(), text, model, warnings, elsewhere })
+        }
+        Err(Unread { files, diagnostics }) => {
+            let mut divided = files.divide(diagnostics).into_iter();
+            let (number, diagnostics) = divided.next().unwrap_or_default();
+            let (name, text) = files.part(number);
+            let file = if number == 0 { path } else { Path::new(name) };
+            let mut problem = Problem::wrong(file, text.to_string(), diagnostics);
+            for (number, others) in divided {
+                let name = files.part(number).0;
+                let errors = if others.len() == 1 { "error" } else { "errors" };
+                problem.message += &format!("; `{name}` has {} {errors}", others.len());
+            }
+            Err(problem)
+        }
+    }
+}
+
+/// The files of a model, whether it is correct or not.
+pub(crate) fn files(path: &Path, lib: &[PathBuf]) -> Option<Files> {
+    let text = input::read(path, Language::Csp).ok()?;
+    let mut shelf = Shelf { main: path, lib };
+    let mut find = |wanted: Wanted<'_>, from: &str| shelf.find(wanted, from);
+    Some(match load_files(&text, &[], &mut find) {
+        Ok(loaded) => loaded.model.files().clone(),
+        Err(unread) => unread.files,
+    })
 }
 
 /// That a file has nothing to decide, with what could be written.

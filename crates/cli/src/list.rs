@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use linchpin_check::Reductions;
-use linchpin_csp::ast::{Definition, Name};
+use linchpin_csp::ast::{Define, Definition, Name};
 use linchpin_lin::Span;
 use linchpin_lin::display::display_value;
 use linchpin_lin::program::{
     Check, Condition, Memory, OpId, Program, QuasiGroup, QuasiResult, Type, Unit,
 };
-use linchpin_text::Lines;
+use linchpin_text::{Lines, line_column};
 
 use crate::args::{BoundOptions, ORDER};
 use crate::exit::Exit;
@@ -24,9 +24,9 @@ use crate::screen::{Screen, Tone};
 use crate::{bounds, csp};
 
 /// Lists the contents of files.
-pub(crate) fn run(files: &[PathBuf], set: &[(String, String)], screen: &Screen) -> Exit {
+pub(crate) fn run(files: &[PathBuf], bounds: &BoundOptions, screen: &Screen) -> Exit {
     let one = |path: &PathBuf| {
-        contents(path, set, screen, files.len() > 1).map_or_else(
+        contents(path, bounds, screen, files.len() > 1).map_or_else(
             |problem| {
                 screen.error(&text::problem(screen, &problem));
                 problem.exit()
@@ -39,13 +39,12 @@ pub(crate) fn run(files: &[PathBuf], set: &[(String, String)], screen: &Screen) 
 
 fn contents(
     path: &Path,
-    set: &[(String, String)],
+    bounds: &BoundOptions,
     screen: &Screen,
     several: bool,
 ) -> Result<(), Problem> {
     let language = Language::among(path, &[Language::Lin, Language::Csp], "`linchpin list`")?;
-    let bounds = BoundOptions { set: set.to_vec(), ..BoundOptions::default() };
-    let given = Given { check: None, name: false, bounds: &bounds };
+    let given = Given { check: None, name: false, bounds };
     if let Some(message) = refused(&[language], &given) {
         return Err(Problem::new(Kind::Unsupported, path, message));
     }
@@ -55,11 +54,11 @@ fn contents(
         }
     };
     if language == Language::Csp {
-        let source = csp::load(path)?;
+        let source = csp::load(path, bounds)?;
         head();
         assertions(&source, screen);
     } else {
-        let source = input::load(path, set)?;
+        let source = input::load(path, &bounds.set)?;
         head();
         text::warnings(screen, &source.path, &source.text, &source.warnings);
         screen.print(&list(screen, &source));
@@ -69,11 +68,24 @@ fn contents(
 
 /// Lists the contents of a CSP model.
 fn assertions(source: &csp::Source, screen: &Screen) {
-    text::warnings(screen, &source.path, &source.text, &source.warnings);
+    source.warnings(|path, text, warnings| text::warnings(screen, path, text, warnings));
     let lines = Lines::new(&source.text);
     let place = |span: Span| {
-        let (line, column) = lines.at(span.start);
-        format!("{line}:{column}")
+        let (path, text, local) = source.place(span);
+        let (line, column) = match path == source.path {
+            true => lines.at(local.start),
+            false => line_column(text, local.start),
+        };
+        let file = if path == source.path { String::new() } else { format!("{}:", shown(path)) };
+        format!("{file}{line}:{column}")
+    };
+    let constant = |d: &Define| {
+        let value = source.model.constant(d);
+        let mut value = value.map_or(String::new(), |v| format!("= {v}"));
+        if d.set {
+            value += " (set on the command line)";
+        }
+        vec![d.name.text.clone(), place(d.name.span), value]
     };
     let names = |names: &mut dyn Iterator<Item = &Name>| -> Vec<Vec<String>> {
         names.map(|name| vec![name.text.clone(), place(name.span)]).collect()
@@ -86,7 +98,7 @@ fn assertions(source: &csp::Source, screen: &Screen) {
     let asserted = source.model.assertions().iter().enumerate();
     let asserted = asserted.map(|(i, a)| vec![(i + 1).to_string(), place(a.span), a.text.clone()]);
     for (title, rows) in [
-        ("constants", names(&mut tree.defines.iter().map(|d| &d.name))),
+        ("constants", tree.defines.iter().map(constant).collect()),
         ("variables", names(&mut tree.variables.iter().map(|v| &v.name))),
         ("channels", names(&mut tree.channels.iter().map(|c| &c.name))),
         ("processes", tree.processes.iter().map(process).collect()),

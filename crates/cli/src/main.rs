@@ -29,6 +29,7 @@ mod refused;
 mod render;
 mod screen;
 mod session;
+mod shelf;
 mod simulate;
 mod together;
 mod watch;
@@ -61,7 +62,14 @@ fn run(command: &Command, screen: &Screen) -> Exit {
         Command::Cluster(options) => together::cluster(options, screen),
         Command::Points(options) => points::run(options, screen),
         Command::Simulate(options) => simulate::run(options, screen),
-        Command::List { files, set } => list::run(files, set, screen),
+        Command::List { files, set, lib } => {
+            let bounds = args::BoundOptions {
+                set: set.clone(),
+                lib: lib.clone(),
+                ..args::BoundOptions::default()
+            };
+            list::run(files, &bounds, screen)
+        }
         Command::Fmt { files, check } => fmt::run(files, *check, screen),
         Command::Lsp { stdio: _, timeout } => lsp::run(*timeout, screen),
         Command::Lts(options) => lts::lts(options, screen),

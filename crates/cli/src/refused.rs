@@ -68,7 +68,8 @@ const TABLE: &[Row] = &[
     row("--ops", &[Lin, Mcrl2], Bound(|b| b.ops.is_some())),
     row("--heap", &[Lin], Bound(|b| b.heap.is_some())),
     row("--values", &[Lin], Bound(|b| !b.values.is_empty())),
-    row("--set", &[Lin], Bound(|b| !b.set.is_empty())),
+    row("--set", &[Lin, Csp], Bound(|b| !b.set.is_empty())),
+    row("--lib", &[Csp], Bound(|b| !b.lib.is_empty())),
 ];
 
 /// The first option that was given but means nothing for files of these languages, and what it is for.

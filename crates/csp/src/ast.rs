@@ -39,6 +39,8 @@ pub struct Define {
     pub parameters: Vec<Name>,
     /// What it stands for.
     pub body: Body,
+    /// Does it have this value because somebody asked for it?
+    pub set: bool,
 }
 
 /// What a macro stands for.

@@ -26,6 +26,8 @@ codes! {
     MISUSE "E410" "a name of one kind where another kind is needed",
     CYCLE "E411" "a definition that needs itself",
     RANGE "E412" "a number outside its range",
+    MISSING "E413" "a file that is not there",
+    SETTING "E414" "a constant that cannot be set",
     UNUSUAL "W401" "a model that PAT reads otherwise than it looks",
     NO_EVENT "W402" "an event that no process has",
 }

@@ -11,6 +11,7 @@ use linchpin_text::Span;
 use crate::ast::Binary;
 use crate::math;
 use crate::program::{Base, Code, Expr, NO_VARIABLE, Program, Query, Stmt};
+use crate::sharp;
 use crate::value::{self, FALSE, MAX, TRUE, Value, from_slot, is_number, to_slot};
 
 /// Boxed, because almost everything goes well.
@@ -34,6 +35,10 @@ trait Memory<'p> {
     fn env(&self) -> &[Value];
     /// Places of the frame; there is none where nothing can be changed.
     fn frame(&self) -> &[Value];
+    /// Asked where something may take long.
+    fn watch(&self) -> &Watch {
+        &Watch::NEVER
+    }
     /// Changes places from here on, if that is possible.
     fn store(&mut self, base: Base, index: usize, values: &[Value], span: Span) -> Evaluated<()>;
 }
@@ -107,6 +112,10 @@ impl<'a> Memory<'a> for Writer<'a> {
 
     fn frame(&self) -> &[Value] {
         self.frame
+    }
+
+    fn watch(&self) -> &Watch {
+        self.watch
     }
 
     fn store(&mut self, base: Base, index: usize, values: &[Value], _: Span) -> Evaluated<()> {
@@ -275,6 +284,18 @@ fn value_of_object<'p, M: Memory<'p>>(m: &mut M, e: &Expr) -> Evaluated<Value> {
         Expr::Math(function, arguments, span) => {
             let arguments = all(m, arguments)?;
             at(*span, math::apply(*function, &arguments))?
+        }
+        Expr::Sharp(function, slot, arguments, span) => {
+            let arguments = all(m, arguments)?;
+            let on = slot.map(|slot| from_slot(m.data()[slot as usize]));
+            let Program { sharp, objects, .. } = m.program();
+            let called = sharp::call(sharp, objects, *function, on, &arguments, *span, m.watch())?;
+            if let (Some(slot), Some(after)) = (slot, called.this)
+                && called.this != on
+            {
+                m.store(Base::Global(*slot), 0, &[after], *span)?;
+            }
+            called.result
         }
         _ => return trouble(Span::default(), "not an expression with objects"),
     })

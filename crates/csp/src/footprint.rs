@@ -181,7 +181,8 @@ impl Known<'_> {
             | Expr::AssignAt(..)
             | Expr::New(..)
             | Expr::Method(..)
-            | Expr::Math(..) => self.object(e, to),
+            | Expr::Math(..)
+            | Expr::Sharp(..) => self.object(e, to),
         }
     }
 
@@ -195,6 +196,8 @@ impl Known<'_> {
             Expr::Method(slot, _, method, ..) => {
                 (Some((*slot, 1)), method.changes().then_some((*slot, 1)))
             }
+            // Whether it changes the object is not looked at.
+            Expr::Sharp(_, Some(slot), ..) => (Some((*slot, 1)), Some((*slot, 1))),
             _ => (None, None),
         };
         for (range, set) in [(reads, &mut to.reads), (writes, &mut to.writes)] {

@@ -248,7 +248,9 @@ fn assigned_in<'e>(e: &'e Expr, to: &mut Vec<Assigned<'e>>) {
             to.push((*base..base + length, Some(value)));
         }
         Expr::AssignWhole(Base::Global(base), length, ..) => to.push((*base..base + length, None)),
-        Expr::AssignAt(Base::Global(slot), ..) | Expr::Method(slot, ..) => {
+        Expr::AssignAt(Base::Global(slot), ..)
+        | Expr::Method(slot, ..)
+        | Expr::Sharp(_, Some(slot), ..) => {
             to.push((*slot..slot + 1, None));
         }
         _ => {}

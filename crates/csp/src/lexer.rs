@@ -36,11 +36,12 @@ const SIGNS: &[&str] = &[
     "*", "/", "%", "^", "~", "?", ".", ",", ";", ":", "@", "#", "$", "\\",
 ];
 
-/// The tokens of a text, the end included. What is not a token is reported and left out.
-pub(crate) fn tokens(text: &str, sink: &mut Sink) -> Vec<Token> {
+/// The tokens of a part of a text, the end included. What is not a token is reported and left out.
+pub(crate) fn tokens(text: &str, all: Span, sink: &mut Sink) -> Vec<Token> {
+    let text = &text[..all.end as usize];
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
-    let mut at = 0;
+    let mut at = all.start as usize;
     while at < bytes.len() {
         let rest = &text[at..];
         let while_ = |f: fn(u8) -> bool| rest.bytes().take_while(|&b| f(b)).count();
@@ -100,7 +101,7 @@ mod tests {
 
     fn words(text: &str) -> Vec<&str> {
         let mut sink = Sink::default();
-        let tokens = tokens(text, &mut sink);
+        let tokens = tokens(text, Span::new(0, text.len()), &mut sink);
         assert_eq!(sink.errors(), 0);
         tokens.iter().map(|t| &text[t.span.range()]).collect()
     }

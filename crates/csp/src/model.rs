@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use linchpin_lts::{Trouble, Watch};
-use linchpin_text::{Diagnostic, Span};
+use linchpin_text::{Diagnostic, Files, Sink, Span};
 
 use crate::ast;
+use crate::gather::{Find, import, include};
 use crate::hidden::left_out;
 use crate::parse::{explain, parse};
 use crate::program::{DefId, Program};
 use crate::resolve::resolve;
+use crate::settings;
+use crate::sharp;
 use crate::system::System;
 use crate::value::Value;
 
@@ -19,6 +22,7 @@ pub struct Model {
     pub(crate) program: Arc<Program>,
     assertions: Vec<Asserted>,
     tree: ast::Model,
+    files: Files,
 }
 
 /// A model and what is suspicious about it.
@@ -39,26 +43,55 @@ pub struct Asserted {
     pub span: Span,
 }
 
-/// The model of a text, or what is wrong with the text.
+/// What is wrong with the files of a model.
+#[derive(Debug)]
+pub struct Unread {
+    /// The files.
+    pub files: Files,
+    /// What is wrong; places are in all files together.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The model of a text that needs no other files, or what is wrong with the text.
 pub fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
-    let (tree, mut sink) = parse(text);
+    load_files(text, &[], &mut |_, _| Ok(None)).map_err(|unread| unread.diagnostics)
+}
+
+/// The model of a text and of the files that it needs, with other values for some constants.
+pub fn load_files(
+    text: &str,
+    set: &[(String, String)],
+    find: &mut Find<'_>,
+) -> Result<Loaded, Unread> {
+    let mut files = Files::new(text);
+    let mut sink = Sink::default();
+    let main = Span::new(0, text.len());
+    let included = include(&mut files, find, &mut sink);
+    let mut tree = ast::Model::default();
+    parse(files.text(), main, &included, &mut tree, &mut sink);
     // Of a text with holes nobody wants to hear which names are missing.
     if sink.errors() > 0 {
-        let mut errors = sink.finish();
-        explain(text, &mut errors);
-        return Err(errors);
+        let mut diagnostics = sink.finish();
+        explain(text, &mut diagnostics);
+        return Err(Unread { files, diagnostics });
     }
-    let mut program = resolve(&tree, &mut sink);
+    settings::apply(&mut tree, set, &mut sink);
+    let imported = import(&mut files, &tree.imports, find, &mut sink);
+    let library = sharp::load(files.text(), &imported, &mut sink);
     if sink.errors() > 0 {
-        return Err(sink.finish());
+        return Err(Unread { files, diagnostics: sink.finish() });
+    }
+    let mut program = resolve(&tree, library, &mut sink);
+    if sink.errors() > 0 {
+        return Err(Unread { files, diagnostics: sink.finish() });
     }
     program.hidden = left_out(&program);
     let assertions = program.assertions.iter().map(|a| {
-        let words: Vec<&str> = text[a.span.range()].split_whitespace().collect();
+        let words: Vec<&str> = files.text()[a.span.range()].split_whitespace().collect();
         Asserted { text: words.join(" "), span: a.span }
     });
     let assertions = assertions.collect();
-    let model = Model { program: Arc::new(program), assertions, tree };
+    let model = Model { program: Arc::new(program), assertions, tree, files };
     Ok(Loaded { model, warnings: sink.finish() })
 }
 
@@ -66,6 +99,18 @@ impl Model {
     /// Its assertions, in the order of the text.
     pub fn assertions(&self) -> &[Asserted] {
         &self.assertions
+    }
+
+    /// Its files. All places are in them.
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// The value of a constant, as it is written, if it has one whatever the state.
+    pub fn constant(&self, define: &ast::Define) -> Option<String> {
+        let i = self.tree.defines.iter().position(|d| d.name.text == define.name.text)?;
+        let value = *self.program.constants.get(i)?;
+        value.map(|v| self.program.objects.show(v))
     }
 
     /// Its tree.

@@ -23,6 +23,8 @@ pub(crate) enum Kind {
     Set,
     /// Keys and values alternate, keys in order.
     HashTable,
+    /// Of a class of imported C# code: its fields.
+    Class(u32),
 }
 
 impl Kind {
@@ -47,6 +49,7 @@ impl Kind {
             Kind::Stack => "Stack",
             Kind::Set => "Set",
             Kind::HashTable => "HashTable",
+            Kind::Class(_) => "object of C# code",
         }
     }
 
@@ -54,7 +57,7 @@ impl Kind {
     pub(crate) fn methods(self) -> &'static [MethodInfo] {
         use Method::*;
         match self {
-            Kind::Array => &[],
+            Kind::Array | Kind::Class(_) => &[],
             Kind::List => {
                 const {
                     &[

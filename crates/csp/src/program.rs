@@ -10,6 +10,7 @@ use linchpin_text::Span;
 use crate::ast::{Binary, Comparison, Extreme, Op};
 use crate::math::Function;
 use crate::objects::{Kind, Method, Objects};
+use crate::sharp::Library;
 use crate::value::Value;
 
 /// The number of a process node.
@@ -38,6 +39,10 @@ pub(crate) struct Program {
     pub(crate) assertions: Vec<Assertion>,
     /// Arrays and collections that are values.
     pub(crate) objects: Objects,
+    /// The values of `#define`, those that have one whatever the state.
+    pub(crate) constants: Vec<Option<Value>>,
+    /// Imported C# code.
+    pub(crate) sharp: Library,
 }
 
 impl Program {
@@ -259,6 +264,8 @@ pub(crate) enum Expr {
     Method(u32, Kind, Method, Vec<Expr>, Span),
     /// A function.
     Math(Function, Vec<Expr>, Span),
+    /// A function of C# code: its number, the slot of the variable whose method it is, arguments.
+    Sharp(u32, Option<u32>, Vec<Expr>, Span),
 }
 
 /// What [`Expr::Assign`] says of local variables.
@@ -287,7 +294,8 @@ impl Expr {
             Expr::Array(list, _)
             | Expr::New(_, list, _)
             | Expr::Method(_, _, _, list, _)
-            | Expr::Math(_, list, _) => (None, None, list),
+            | Expr::Math(_, list, _)
+            | Expr::Sharp(_, _, list, _) => (None, None, list),
         };
         one.into_iter().chain(two).chain(list)
     }
@@ -300,7 +308,8 @@ impl Expr {
             | Expr::Element(Base::Global(_), ..)
             | Expr::Whole(Base::Global(_), ..)
             | Expr::AssignAt(Base::Global(_), ..)
-            | Expr::Method(..) => true,
+            | Expr::Method(..)
+            | Expr::Sharp(_, Some(_), ..) => true,
             _ => self.parts().any(Expr::reads_state),
         }
     }

@@ -12,4 +12,5 @@ mod reduction;
 #[allow(dead_code, unreachable_pub, reason = "it is part of a library, too")]
 mod sample;
 mod semantics;
+mod sharp;
 mod witness;

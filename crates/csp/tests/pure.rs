@@ -105,7 +105,14 @@ fn files(folder: &str, extension: &str) -> Vec<(String, PathBuf)> {
 /// A model of the corpus and the numbers of assertions about different processes.
 fn read(path: &Path) -> (Model, Vec<usize>) {
     let text = fs::read_to_string(path).expect("a text");
-    let model = linchpin_csp::load(&text).expect("a model").model;
+    let mut find = |wanted: linchpin_csp::Wanted<'_>, _: &str| {
+        let linchpin_csp::Wanted::Library(name) = wanted else { return Ok(None) };
+        let path = path.with_file_name(format!("{name}.cs"));
+        let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+        let (name, key) = (name.to_string(), name.to_string());
+        Ok(Some(linchpin_csp::Found { name, key, text }))
+    };
+    let model = linchpin_csp::load_files(&text, &[], &mut find).expect("a model").model;
     let process = |i: &usize| model.tree().assertions[*i].process.text.clone();
     let mut seen = HashSet::new();
     let numbers = (0..model.assertions().len()).filter(|i| seen.insert(process(i))).collect();

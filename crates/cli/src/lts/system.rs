@@ -13,6 +13,7 @@ use linchpin_lts::{
 };
 
 use super::options::Common;
+use crate::args::BoundOptions;
 use crate::language::{self, Language};
 use crate::outcome::{Failure, Kind, Problem};
 use crate::session::Session;
@@ -175,7 +176,7 @@ pub(crate) fn load(
             aut(path, opened, watch)
         }
         Language::Mcrl2 => Ok(mcrl2::load(path, &common.bounds, watch)?),
-        Language::Csp => Ok(csp(&file, process.as_deref(), watch)?),
+        Language::Csp => Ok(csp(&file, process.as_deref(), &common.bounds, watch)?),
         Language::Lin => Ok(clients(path, common, session, watch)?),
     }
 }
@@ -200,11 +201,16 @@ fn clients(
 }
 
 /// A process of a model of PAT.
-fn csp(file: &Path, process: Option<&str>, watch: &Watch<'_>) -> Result<System, Problem> {
+fn csp(
+    file: &Path,
+    process: Option<&str>,
+    bounds: &BoundOptions,
+    watch: &Watch<'_>,
+) -> Result<System, Problem> {
     let missing = |message: String| Problem::new(Kind::NoSuchCheck, file, message);
     let process = process
         .ok_or_else(|| missing("say which process is meant: FILE.csp:PROCESS".to_string()))?;
-    match csp::load(file)?.model.system_until(process, watch.question()) {
+    match csp::load(file, bounds)?.model.system_until(process, watch.question()) {
         Some(Ok(system)) => Ok(System::Computed(Box::new(system))),
         Some(Err(trouble)) => Err(super::troubled(file, trouble)),
         None => Err(missing(format!("there is no process `{process}` without parameters"))),

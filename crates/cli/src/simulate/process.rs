@@ -32,8 +32,8 @@ pub(super) fn run(options: &SimulateOptions, screen: &Screen) -> Result<Exit, Pr
 
 fn prepare(options: &SimulateOptions, screen: &Screen) -> Result<(Source, System), Problem> {
     let path = &options.file;
-    let source = csp::load(path)?;
-    text::warnings(screen, &source.path, &source.text, &source.warnings);
+    let source = csp::load(path, &options.bounds)?;
+    source.warnings(|path, text, warnings| text::warnings(screen, path, text, warnings));
     let (name, system) = chosen(&source, options.name.as_deref()).ok_or_else(|| {
         let processes = source.model.tree().processes.iter().filter(|p| p.parameters.is_empty());
         let names: Vec<_> = processes.map(|p| format!("`{}`", p.name.text)).collect();
@@ -72,9 +72,13 @@ fn chosen(source: &Source, name: Option<&str>) -> Option<(String, Result<System,
 
 /// What goes wrong, where.
 fn wrong(source: &Source, trouble: &Trouble) -> Problem {
-    let problem = Problem::new(Kind::Specification, &source.path, trouble.message.clone());
+    let (path, text, span) = match trouble.at {
+        Some((start, end)) => source.place(Span { start, end }),
+        None => (source.path.as_path(), "", Span::default()),
+    };
+    let problem = Problem::new(Kind::Specification, path, trouble.message.clone());
     match trouble.at {
-        Some((start, end)) => problem.inside(source.text.clone(), Span { start, end }),
+        Some(_) => problem.inside(text.to_string(), span),
         None => problem,
     }
 }
@@ -96,7 +100,7 @@ impl Walk<'_> {
     }
 
     fn print(&self, steps: &[WitnessStep]) {
-        for line in lines(self.screen, &self.source.path, &self.source.text, steps) {
+        for line in lines(self.screen, self.source, steps) {
             self.screen.print(&format!("{line}\n"));
         }
     }
@@ -167,7 +171,7 @@ impl Walk<'_> {
             }
             let mut steps = possible.unwrap_or_default();
             let shown: Vec<WitnessStep> = steps.iter().map(|(step, _)| step.clone()).collect();
-            let rows = lines(self.screen, &self.source.path, &self.source.text, &shown);
+            let rows = lines(self.screen, self.source, &shown);
             for (i, row) in rows.iter().enumerate() {
                 self.screen.print(&format!("  {:>2}  {row}\n", i + 1));
             }

@@ -171,15 +171,18 @@ impl Parser<'_> {
             self.expect("]")?;
         }
         self.high(highest + 1)?;
-        if self.is_sign(0, "$") {
-            let span = start.to(self.token(1).span);
-            let why = "fields belong to C# code, which Linchpin does not run";
-            return self.unsupported(span, "an object's field", why);
+        if self.is_sign(0, "$") && indices.is_empty() {
+            self.advance();
+            let mut field = self.name("a field")?;
+            // A field is asked for like a method of that name.
+            field.text.insert(0, '$');
+            let kind = ExprKind::Method(name, field, Vec::new());
+            return Ok(Expr { kind, span: self.since(start) });
         }
         if self.is_sign(0, ".") && self.word_at(1).is_some() && self.is_sign(2, "(") {
             if !indices.is_empty() {
                 let span = start.to(self.token(1).span);
-                let why = "an array of objects is C# code, which Linchpin does not run";
+                let why = "there are no arrays of objects; use a variable for each";
                 return self.unsupported(span, "a method of an element", why);
             }
             self.advance();

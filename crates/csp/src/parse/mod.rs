@@ -13,6 +13,7 @@ use linchpin_text::{Code, Diagnostic, Sink};
 
 use crate::ast::*;
 use crate::codes;
+use crate::gather::Included;
 use crate::lexer::{Kind, Token, tokens};
 
 /// A declaration that cannot be read; it has been reported.
@@ -49,15 +50,24 @@ const RESERVED: &[&str] = &[
     "tau",
 ];
 
-/// The tree of a text, and what is wrong with it. Nobody reads on in a text with too many errors.
-pub(crate) fn parse(text: &str) -> (Model, Sink) {
-    let mut parser = Parser::new(text);
+/// Adds the tree of a file, with what it includes, and what is wrong with it. Nobody reads on in a text with too
+/// many errors.
+pub(crate) fn parse(
+    text: &str,
+    all: Span,
+    included: &Included,
+    model: &mut Model,
+    sink: &mut Sink,
+) {
+    let mut parser = Parser::new(text, all, std::mem::take(sink));
+    parser.included = Some(included);
+    parser.model = std::mem::take(model);
     while parser.peek() != Kind::End && !parser.sink.is_full() {
         if parser.declaration().is_err() {
             parser.recover();
         }
     }
-    (parser.model, parser.sink)
+    (*model, *sink) = (parser.model, parser.sink);
 }
 
 /// Explains errors in files of FDR, which have the same extension.
@@ -73,7 +83,7 @@ pub(crate) fn explain(text: &str, errors: &mut [Diagnostic]) {
 
 /// An event alone, such as `eat.(N - 1)`.
 pub(crate) fn event(text: &str) -> Option<Event> {
-    let mut parser = Parser::new(text);
+    let mut parser = Parser::new(text, Span::new(0, text.len()), Sink::default());
     let event = parser.event().ok()?;
     (parser.peek() == Kind::End && parser.sink.errors() == 0).then_some(event)
 }
@@ -89,14 +99,15 @@ struct Parser<'t> {
     around: usize,
     sink: Sink,
     model: Model,
+    /// Which files are included where.
+    included: Option<&'t Included>,
 }
 
 impl<'t> Parser<'t> {
-    fn new(text: &'t str) -> Self {
-        let mut sink = Sink::default();
-        let tokens = tokens(text, &mut sink);
-        let model = Model::default();
-        Parser { text, tokens, at: 0, depth: 0, height: 0, around: 0, sink, model }
+    fn new(text: &'t str, all: Span, mut sink: Sink) -> Self {
+        let tokens = tokens(text, all, &mut sink);
+        let (model, included) = (Model::default(), None);
+        Parser { text, tokens, at: 0, depth: 0, height: 0, around: 0, sink, model, included }
     }
 
     fn token(&self, ahead: usize) -> Token {
@@ -250,7 +261,6 @@ impl<'t> Parser<'t> {
     }
 
     fn declaration(&mut self) -> Parsed<()> {
-        let start = self.span();
         self.around = 0;
         if self.eat("#") {
             return match self.word_at(0).map(str::to_string).as_deref() {
@@ -269,11 +279,20 @@ impl<'t> Parser<'t> {
                     self.expect(";")
                 }
                 Some("include") => {
-                    let span = self.since(start).to(self.span());
-                    let why = "a model is read from one file; put the other file's text into it";
-                    self.unsupported(span, "`#include`", why)
+                    self.advance();
+                    let span = self.span();
+                    if self.peek() != Kind::Text {
+                        return self.expected("the name of a file in quotation marks");
+                    }
+                    self.advance();
+                    self.expect(";")?;
+                    let included = self.included.and_then(|i| Some((i, (*i.get(&span.start)?)?)));
+                    if let Some((included, all)) = included {
+                        parse(self.text, all, included, &mut self.model, &mut self.sink);
+                    }
+                    Ok(())
                 }
-                _ => self.expected("`define`, `assert`, `alphabet` or `import`"),
+                _ => self.expected("`define`, `assert`, `alphabet`, `import` or `include`"),
             };
         }
         match self.word_at(0) {
@@ -299,7 +318,7 @@ impl<'t> Parser<'t> {
             Body::Expr(self.expr()?)
         };
         self.expect(";")?;
-        self.model.defines.push(Define { name, parameters, body });
+        self.model.defines.push(Define { name, parameters, body, set: false });
         Ok(())
     }
 
@@ -341,7 +360,7 @@ impl<'t> Parser<'t> {
         while !self.eat("}") {
             let name = self.name("the name of a constant")?;
             let body = Body::Expr(Expr { kind: ExprKind::Int(next), span: name.span });
-            self.model.defines.push(Define { name, parameters: Vec::new(), body });
+            self.model.defines.push(Define { name, parameters: Vec::new(), body, set: false });
             next += 1;
             if !self.eat(",") {
                 self.expect("}")?;

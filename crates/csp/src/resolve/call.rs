@@ -4,6 +4,7 @@
 use linchpin_text::Diagnostic;
 use linchpin_text::Span;
 
+use super::sharp::no_source;
 use super::{Failed, Resolved, Resolver};
 use crate::ast::{self, ExprKind, Name};
 use crate::codes;
@@ -54,8 +55,12 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// A function of `PAT.Math`.
+    /// A function of imported C# code, or of `PAT.Math`.
     fn function(&mut self, name: &Name, arguments: &[ast::Expr], span: Span) -> Resolved<Expr> {
+        let statement = std::mem::take(&mut self.scope.statement);
+        if self.is_sharp(&name.text) {
+            return self.sharp_function(name, arguments, span, statement);
+        }
         let known = math::is_name(&name.text);
         let imported = self.model.imports.iter().any(|i| i.text == "PAT.Math");
         if let Some(function) = math::find(&name.text, arguments.len())
@@ -75,10 +80,13 @@ impl<'m> Resolver<'m> {
         );
         diagnostic = match known {
             true => diagnostic.help("it needs `#import \"PAT.Math\";`"),
-            false => diagnostic.note(
-                "of the functions that PAT knows or imports from C# code, Linchpin knows cfull, \
-                 cempty, ccount, csize, cpeek and those of PAT.Math on whole numbers",
-            ),
+            false => match self.without_source() {
+                Some(library) => diagnostic.note(no_source(&library)),
+                None => diagnostic.note(
+                    "there are cfull, cempty, ccount, csize, cpeek, those of PAT.Math on whole numbers, and those of \
+                     imported C# code whose source is there",
+                ),
+            },
         };
         self.sink.push(diagnostic);
         Err(Failed)
@@ -86,6 +94,9 @@ impl<'m> Resolver<'m> {
 
     /// The collection of this name, if its library is imported.
     pub(super) fn kind(&mut self, name: &Name) -> Resolved<Kind> {
+        if let Some(class) = self.program.sharp.value_class(&name.text) {
+            return Ok(Kind::Class(class));
+        }
         let kind = Kind::named(&name.text);
         let library = format!("PAT.Lib.{}", name.text);
         let imported = self.model.imports.iter().any(|i| i.text == library);
@@ -96,10 +107,13 @@ impl<'m> Resolver<'m> {
         let diagnostic = Diagnostic::error(codes::UNSUPPORTED, name.span, message);
         self.sink.push(match kind {
             Some(_) => diagnostic.help(format!("it needs `#import \"{library}\";`")),
-            None => diagnostic.note(
-                "of the types that PAT imports from C# code, Linchpin knows List, Queue, Stack, \
-                 Set and HashTable of PAT's own libraries",
-            ),
+            None => match self.without_source() {
+                Some(library) => diagnostic.note(no_source(&library)),
+                None => diagnostic.note(
+                    "there are List, Queue, Stack, Set and HashTable of PAT's own libraries, and classes derived from \
+                     ExpressionValue of imported C# code whose source is there",
+                ),
+            },
         });
         Err(Failed)
     }
@@ -112,6 +126,9 @@ impl<'m> Resolver<'m> {
         span: Span,
     ) -> Resolved<Expr> {
         let kind = self.kind(name)?;
+        if let Kind::Class(class) = kind {
+            return self.sharp_new(class, arguments, span);
+        }
         if arguments.len() > usize::from(kind == Kind::List) {
             let message = format!("a new {} with these arguments is not supported", kind.name());
             return self.error(codes::UNSUPPORTED, span, message);
@@ -141,6 +158,9 @@ impl<'m> Resolver<'m> {
             self.sink.push(d);
             return Err(Failed);
         };
+        if let Kind::Class(class) = kind {
+            return self.sharp_method(class, id, method, arguments, span, statement);
+        }
         let Some(info) = kind.methods().iter().find(|m| m.name == method.text) else {
             let names: Vec<&str> = kind.methods().iter().map(|m| m.name).collect();
             let message =

@@ -62,7 +62,8 @@ impl<'m> Resolver<'m> {
             ast::Stmt::Expr(e) => match self.block_macro(e)? {
                 Some(block) => out.extend(block),
                 None => {
-                    self.scope.statement = matches!(e.kind, ExprKind::Method(..));
+                    self.scope.statement =
+                        matches!(e.kind, ExprKind::Method(..) | ExprKind::Call(..));
                     let e = self.expr(e);
                     self.scope.statement = false;
                     out.push(Stmt::Do(e?));
@@ -161,6 +162,9 @@ fn changes_shared(e: &Expr, pairs: &mut Vec<Base>) -> Option<Span> {
         }
         Expr::Method(slot, _, method, _, span) => {
             (method.changes() && pairs.contains(&Base::Global(*slot))).then_some(*span)
+        }
+        Expr::Sharp(_, Some(slot), _, span) => {
+            pairs.contains(&Base::Global(*slot)).then_some(*span)
         }
         Expr::Assign(to, _, value, _) | Expr::AssignWhole(to, _, _, value, _) => {
             let from = match **value {

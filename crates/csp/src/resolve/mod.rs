@@ -5,6 +5,7 @@ mod call;
 mod code;
 mod expr;
 mod process;
+mod sharp;
 mod unguarded;
 
 use std::collections::HashMap;
@@ -17,6 +18,7 @@ use crate::codes;
 use crate::eval::{Reader, in_range};
 use crate::objects::Kind;
 use crate::program::{Channel, Definition, Expr, Program, Variable};
+use crate::sharp::Library;
 use crate::value::{MAX, Value};
 
 /// Something that cannot be resolved; it has been reported.
@@ -31,10 +33,10 @@ const MAX_SLOTS: u64 = 1 << 16;
 const MAX_CHANNELS: u64 = 1 << 12;
 
 /// The program of a tree, unless something is wrong with it.
-pub(crate) fn resolve(model: &ast::Model, sink: &mut Sink) -> Program {
+pub(crate) fn resolve(model: &ast::Model, sharp: Library, sink: &mut Sink) -> Program {
     let mut resolver = Resolver {
         model,
-        program: Program::default(),
+        program: Program { sharp, ..Program::default() },
         macros: HashMap::new(),
         variables: HashMap::new(),
         collections: HashMap::new(),
@@ -132,6 +134,7 @@ impl<'m> Resolver<'m> {
         for alphabet in &model.alphabets {
             let _ = self.alphabet(alphabet);
         }
+        self.constants_of(model);
         for assertion in &model.assertions {
             if self.sink.is_full() {
                 return;
@@ -158,6 +161,22 @@ impl<'m> Resolver<'m> {
         }
         for define in &model.defines {
             self.macros.insert(define.name.text.as_str(), define);
+        }
+    }
+
+    /// The values of constants that stand for one.
+    fn constants_of(&mut self, model: &'m ast::Model) {
+        for define in &model.defines {
+            // What is wrong with one that nobody uses is of no interest.
+            let mut unheard = Sink::default();
+            std::mem::swap(self.sink, &mut unheard);
+            let value = match crate::settings::can_be_set(define) {
+                true => self.expand(&define.name.text, &[], define.name.span).ok(),
+                false => None,
+            };
+            let value = value.and_then(|e| self.known(&e, define.name.span).ok());
+            std::mem::swap(self.sink, &mut unheard);
+            self.program.constants.push(value);
         }
     }
 
@@ -212,7 +231,7 @@ impl<'m> Resolver<'m> {
         }
         let values = match &variable.initial {
             None => match kind {
-                Some(kind) => self.program.objects.new_of(kind, &[]).ok().map(|v| vec![v]),
+                Some(kind) => Some(vec![self.new_value(kind, variable)?]),
                 None => None,
             },
             Some(Initial::Value(e)) => {
@@ -223,7 +242,10 @@ impl<'m> Resolver<'m> {
                 let reader = Reader { program: &self.program, data: &data, env: &[] };
                 let v = match reader.value(&resolved) {
                     Ok(v) => v,
-                    Err(t) => return self.error(codes::CONSTANT, e.span, t.message),
+                    Err(t) => {
+                        let at = t.at.map_or(e.span, |(a, b)| Span::new(a as usize, b as usize));
+                        return self.error(codes::CONSTANT, at, t.message);
+                    }
                 };
                 match self.program.objects.elements(v) {
                     Ok(array) if kind.is_none() => {

@@ -4,7 +4,7 @@
 //! nobody names it as broken and some assertion is true.
 
 use linchpin_check::Reductions;
-use linchpin_csp::{Model, Options, check, load};
+use linchpin_csp::{Found, Model, Options, Wanted, check, load_files};
 
 use super::counts::Counts;
 use super::run::{Choice, Configuration, Decided, Extent};
@@ -15,8 +15,17 @@ use super::{Case, Language, Question, first};
 #[derive(Debug)]
 pub struct Csp(Vec<Question>);
 
+/// C# code that models import is beside them.
+fn find(wanted: Wanted<'_>, _: &str) -> Result<Option<Found>, String> {
+    let Wanted::Library(name) = wanted else { return Ok(None) };
+    let path = super::folder::<Csp>().join(format!("{name}.cs"));
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    Ok(Some(Found { name: format!("{name}.cs"), key: name.to_string(), text }))
+}
+
 fn model(text: &str) -> Result<Model, String> {
-    let loaded = load(text).map_err(|diagnostics| first(text, &diagnostics))?;
+    let loaded = load_files(text, &[], &mut find)
+        .map_err(|unread| first(unread.files.text(), &unread.diagnostics))?;
     match loaded.warnings.as_slice() {
         [] => Ok(loaded.model),
         warnings => Err(first(text, warnings)),

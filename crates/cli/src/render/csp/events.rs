@@ -1,11 +1,11 @@
 //! The steps of an execution: as a trace the way PAT writes it, and as a table with their places.
 
 use std::ops::Range;
-use std::path::Path;
 
 use linchpin_csp::{Change, Witness, WitnessStep};
 use linchpin_lin::line_column;
 
+use crate::csp::Source;
 use crate::render::columns::{cut, pad, width, wrapped};
 use crate::screen::{Screen, Tone};
 
@@ -86,14 +86,8 @@ fn words(witness: &Witness, all: bool) -> Vec<String> {
 }
 
 /// The steps with who takes them, where they are written, and what they change.
-pub(super) fn table(
-    screen: &Screen,
-    path: &Path,
-    text: &str,
-    witness: &Witness,
-    all: bool,
-) -> Vec<String> {
-    let table = Table::new(screen, path, text, &witness.steps, all);
+pub(super) fn table(screen: &Screen, source: &Source, witness: &Witness, all: bool) -> Vec<String> {
+    let table = Table::new(screen, source, &witness.steps, all);
     let mut lines = Vec::new();
     for part in parts(witness, all) {
         match part {
@@ -115,22 +109,16 @@ pub(super) fn table(
 }
 
 /// The lines of some steps, for simulations.
-pub(crate) fn steps(
-    screen: &Screen,
-    path: &Path,
-    text: &str,
-    steps: &[WitnessStep],
-) -> Vec<String> {
+pub(crate) fn steps(screen: &Screen, source: &Source, steps: &[WitnessStep]) -> Vec<String> {
     let who = steps.iter().map(|s| width(&who(s))).max().unwrap_or(0).min(PLACES);
-    let table = Table { who, ..Table::new(screen, path, text, steps, false) };
+    let table = Table { who, ..Table::new(screen, source, steps, false) };
     steps.iter().map(|step| table.line(step)).collect()
 }
 
 /// How wide the columns are.
 struct Table<'a> {
     screen: &'a Screen,
-    path: &'a Path,
-    text: &'a str,
+    source: &'a Source,
     /// Is nothing to be cut?
     all: bool,
     who: usize,
@@ -139,22 +127,16 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new(
-        screen: &'a Screen,
-        path: &'a Path,
-        text: &'a str,
-        steps: &[WitnessStep],
-        all: bool,
-    ) -> Self {
+    fn new(screen: &'a Screen, source: &'a Source, steps: &[WitnessStep], all: bool) -> Self {
         let widest = |of: &dyn Fn(&WitnessStep) -> usize, most: usize| {
             steps.iter().map(of).max().unwrap_or(0).min(most)
         };
         // Who takes a step is of interest only if there are several.
         let several = steps.iter().any(|s| s.by != [0]);
         let who = if several { widest(&|s| width(&who(s)), PLACES) } else { 0 };
-        let places = widest(&|s| width(&places(text, s)), PLACES);
+        let places = widest(&|s| width(&places(source, s)), PLACES);
         let event = widest(&|s| width(&s.label), EVENT);
-        Table { screen, path, text, all, who, places, event }
+        Table { screen, source, all, who, places, event }
     }
 
     fn line(&self, step: &WitnessStep) -> String {
@@ -164,12 +146,12 @@ impl<'a> Table<'a> {
             line += &screen.paint(Tone::Thread, pad(&cut(screen, &who(step), self.who), self.who));
             line += "  ";
         }
-        let places = pad(&places(self.text, step), self.places);
+        let places = pad(&places(self.source, step), self.places);
         let places = screen.paint(Tone::Quiet, places);
         line += &match step.places.first() {
             Some(span) => {
-                let number = line_column(self.text, span.start).0;
-                screen.link(self.path, number, &places)
+                let (path, text, span) = self.source.place(*span);
+                screen.link(path, line_column(text, span.start).0, &places)
             }
             None => places,
         };
@@ -190,11 +172,9 @@ fn who(step: &WitnessStep) -> String {
 }
 
 /// Where a step is written: `3:5, 7:1`.
-fn places(text: &str, step: &WitnessStep) -> String {
-    let places = step.places.iter().map(|span| {
-        let (line, column) = line_column(text, span.start);
-        format!("{line}:{column}")
-    });
+fn places(source: &Source, step: &WitnessStep) -> String {
+    let files = source.model.files();
+    let places = step.places.iter().map(|span| files.position(span.start));
     places.collect::<Vec<_>>().join(", ")
 }
 

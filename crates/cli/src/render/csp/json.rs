@@ -1,7 +1,7 @@
 //! For programs: one object on one line, as docs/json-schema.md describes.
 
 use linchpin_csp::{Change, Failure};
-use linchpin_lin::line_column;
+use linchpin_lin::{Span, line_column};
 use linchpin_lts::Verdict;
 use serde_json::{Map, Value as Json, json};
 
@@ -15,8 +15,12 @@ pub(super) fn json(decided: &Decided<'_>) -> Json {
     let report = &decided.report;
     let text = &decided.source.text;
     let position = |offset: u32| {
-        let (line, column) = line_column(text, offset);
-        json!({ "line": line, "column": column })
+        let place = decided.source.model.files().place(Span { start: offset, end: offset });
+        let (line, column) = line_column(place.text, place.span.start);
+        match place.number {
+            0 => json!({ "line": line, "column": column }),
+            _ => json!({ "file": place.name, "line": line, "column": column }),
+        }
     };
     let (verdict, limit, error) = match &report.verdict {
         Ok(Verdict::Holds) => ("holds", None, None),

@@ -7,7 +7,6 @@ mod text;
 
 use linchpin_csp::{Failure, Witness};
 use linchpin_engine::Figures;
-use linchpin_lin::line_column;
 use linchpin_lts::Verdict;
 use serde_json::Value as Json;
 
@@ -24,8 +23,11 @@ use crate::screen::{Screen, Tone};
 impl Answer for Decided<'_> {
     fn asked(&self) -> Asked<'_> {
         Asked {
-            path: &self.source.path,
-            place: Some((&self.source.text, self.asserted.span)),
+            path: self.source.place(self.asserted.span).0,
+            place: {
+                let (_, text, span) = self.source.place(self.asserted.span);
+                Some((text, span))
+            },
             name: self.asserted.text.clone(),
             command: &self.again,
             elapsed: self.elapsed,
@@ -83,10 +85,9 @@ fn statistics(decided: &Decided<'_>) -> Figures {
 fn sentences(decided: &Decided<'_>) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Err(Failure::Trouble(trouble)) = &decided.report.verdict {
-        let place = trouble.at.map(|(start, _)| {
-            let (line, column) = line_column(&decided.source.text, start);
-            format!(" (at {line}:{column})")
-        });
+        let place = trouble
+            .at
+            .map(|(start, _)| format!(" (at {})", decided.source.model.files().position(start)));
         sentences.push(sentence(&format!("{}{}", trouble.message, place.unwrap_or_default())));
     }
     if let Err(Failure::Defect(_)) = &decided.report.verdict {

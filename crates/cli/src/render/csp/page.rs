@@ -2,7 +2,7 @@
 
 use linchpin_check::Reductions;
 use linchpin_csp::{Failure, Witness, WitnessStep};
-use linchpin_lin::line_column;
+use linchpin_lin::{Span, line_column};
 use linchpin_lts::Verdict;
 use serde_json::{Value as Json, json};
 
@@ -35,7 +35,7 @@ pub(super) fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Js
         figures.push(("value", value.to_string()));
     }
     let verdict = super::verdict(&Screen::PLAIN, decided, limits);
-    let line = line_column(&decided.source.text, decided.asserted.span.start).0;
+    let line = line_of(decided, decided.asserted.span);
     let all = decided.source.model.assertions();
     let unique = all.iter().filter(|a| a.text == decided.asserted.text).count() == 1;
     let name = &decided.asserted.text;
@@ -82,14 +82,10 @@ fn witness(decided: &Decided<'_>, witness: &Witness) -> Json {
     let several = witness.steps.iter().any(|s| s.by != [0]);
     let step = |(i, s): (usize, &WitnessStep)| {
         let effect = effect(&Screen::PLAIN, &s.changes);
-        let places: Vec<Json> = s.places.iter().map(|p| place(decided, p.start, p.end)).collect();
-        let line = s.places.first().map_or(0, |p| line_column(&decided.source.text, p.start).0);
-        let at: Vec<String> = (s.places.iter())
-            .map(|p| {
-                let (line, column) = line_column(&decided.source.text, p.start);
-                format!("{line}:{column}")
-            })
-            .collect();
+        let places: Vec<Json> = s.places.iter().filter_map(|p| place(decided, *p)).collect();
+        let line = s.places.first().map_or(0, |p| line_of(decided, *p));
+        let at: Vec<String> =
+            (s.places.iter()).map(|p| decided.source.model.files().position(p.start)).collect();
         json!({
             "index": i,
             "step": i,
@@ -121,11 +117,20 @@ fn witness(decided: &Decided<'_>, witness: &Witness) -> Json {
     })
 }
 
-/// A passage of the source: line, column and length in characters of its first line.
-fn place(decided: &Decided<'_>, start: u32, end: u32) -> Json {
-    let text = &decided.source.text;
-    let (line, column) = line_column(text, start);
-    let passage = text.get(start as usize..end as usize).unwrap_or("");
+/// The line of a place in the main file, whose text is on the page; 0 if it is elsewhere.
+fn line_of(decided: &Decided<'_>, span: Span) -> usize {
+    let place = decided.source.model.files().place(span);
+    if place.number == 0 { line_column(place.text, place.span.start).0 } else { 0 }
+}
+
+/// A passage of the main file: line, column and length in characters of its first line.
+fn place(decided: &Decided<'_>, span: Span) -> Option<Json> {
+    let place = decided.source.model.files().place(span);
+    if place.number != 0 {
+        return None;
+    }
+    let (line, column) = line_column(place.text, place.span.start);
+    let passage = place.text.get(place.span.range()).unwrap_or("");
     let length = passage.lines().next().unwrap_or("").chars().count();
-    json!({ "line": line, "column": column, "length": length })
+    Some(json!({ "line": line, "column": column, "length": length }))
 }

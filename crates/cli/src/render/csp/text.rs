@@ -49,8 +49,7 @@ pub(super) fn text(view: &View, screen: &Screen, decided: &Decided<'_>, limits: 
         if matches!(decided.report.verdict, Ok(Verdict::Holds)) { "result" } else { "reason" };
     section(&mut text, screen, title, reason);
     if !witness.steps.is_empty() {
-        let source = decided.source;
-        let rows = events::table(screen, &source.path, &source.text, witness, view.verbose);
+        let rows = events::table(screen, decided.source, witness, view.verbose);
         section(&mut text, screen, "events", rows);
     }
     if !witness.variables.is_empty() {
@@ -69,18 +68,18 @@ fn trouble(screen: &Screen, decided: &Decided<'_>) -> String {
             let Some((start, end)) = trouble.at else {
                 return format!("  {}\n", trouble.message);
             };
+            let (path, text, span) = decided.source.place(linchpin_lin::Span { start, end });
             let diagnostic = Diagnostic {
                 severity: Severity::Error,
                 code: "",
                 message: trouble.message.clone(),
-                primary: Label { span: linchpin_lin::Span { start, end }, text: String::new() },
+                primary: Label { span, text: String::new() },
                 secondary: Vec::new(),
                 notes: Vec::new(),
                 help: None,
                 edits: Vec::new(),
             };
-            let source = decided.source;
-            diagnostics::render(screen, &source.path, &source.text, &[diagnostic])
+            diagnostics::render(screen, path, text, &[diagnostic])
         }
         Err(Failure::Defect(_)) => {
             "  This is a bug of Linchpin and not a verdict about the model.\n  \

@@ -1,0 +1,61 @@
+//! Where the files are that a `.csp` model needs: what it includes, and the C# code it imports.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use linchpin_csp::{Found, Wanted};
+
+use crate::input;
+use crate::language::Language;
+
+/// The places that are looked at.
+pub(crate) struct Shelf<'a> {
+    /// The model.
+    pub(crate) main: &'a Path,
+    /// Directories with C# code.
+    pub(crate) lib: &'a [PathBuf],
+}
+
+/// The folder of PAT in which libraries are.
+const LIB: &str = "Lib";
+
+impl Shelf<'_> {
+    /// A file that is needed by another one of this name (empty: by the model).
+    pub(crate) fn find(&mut self, wanted: Wanted<'_>, from: &str) -> Result<Option<Found>, String> {
+        let from = if from.is_empty() { self.main } else { Path::new(from) };
+        // What comes from standard input is nowhere.
+        let beside = if input::is_standard(from) { Path::new("") } else { parent(from) };
+        match wanted {
+            Wanted::Include(path) => read(&beside.join(path.replace('\\', "/"))),
+            Wanted::Library(name) => {
+                let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+                let name = name.strip_suffix(".dll").unwrap_or(name);
+                let short = name.rsplit('.').next().unwrap_or(name);
+                let folders = [beside.to_path_buf(), beside.join(LIB)];
+                for folder in folders.iter().chain(self.lib) {
+                    for name in [name, short] {
+                        let found = read(&folder.join(format!("{name}.cs")))?;
+                        if found.is_some() {
+                            return Ok(found);
+                        }
+                    }
+                }
+                Ok(None)
+            }
+        }
+    }
+}
+
+fn parent(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
+}
+
+fn read(path: &Path) -> Result<Option<Found>, String> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = input::read(path, Language::Csp).map_err(|problem| problem.message)?;
+    let name = path.to_string_lossy().into_owned();
+    let key = fs::canonicalize(path).map_or(name.clone(), |p| p.to_string_lossy().into_owned());
+    Ok(Some(Found { name, key, text }))
+}
