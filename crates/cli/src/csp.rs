@@ -103,7 +103,7 @@ pub(crate) fn load(path: &Path, options: &BoundOptions) -> Result<Source, Proble
             let warnings = here.map(|i| elsewhere.remove(i).1).unwrap_or_default();
             Ok(Source { path: path.to_path_buf(), text, model, warnings, elsewhere })
         }
-        Err(Unread { files, diagnostics }) => {
+        Err(Unread { files, diagnostics, .. }) => {
             let mut divided = files.divide(diagnostics).into_iter();
             let (number, diagnostics) = divided.next().unwrap_or_default();
             let (name, text) = files.part(number);

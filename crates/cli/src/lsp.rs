@@ -7,6 +7,7 @@ use linchpin_lsp::{Settings, connect, serve};
 use crate::exit::Exit;
 use crate::memory;
 use crate::screen::Screen;
+use crate::shelf;
 
 /// The part of the available memory that a check may occupy: the editor wants some, too.
 const MEMORY_SHARE: f64 = 0.5;
@@ -20,6 +21,7 @@ pub(crate) fn run(time: Duration, screen: &Screen) -> Exit {
         used: memory::used,
         // One core is left for the editor.
         workers: cores.saturating_sub(1).max(1),
+        shelf: shelf::find_for,
     };
     let input = std::io::BufReader::new(std::io::stdin());
     let (connection, threads) = connect(input, std::io::stdout());

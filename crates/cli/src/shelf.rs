@@ -46,6 +46,32 @@ impl Shelf<'_> {
     }
 }
 
+/// The same for a text that is open in an editor, by its address.
+pub(crate) fn find_for(uri: &str, wanted: Wanted<'_>, from: &str) -> Result<Option<Found>, String> {
+    let Some(path) = uri.strip_prefix("file://") else { return Ok(None) };
+    Shelf { main: Path::new(&unescaped(path)), lib: &[] }.find(wanted, from)
+}
+
+/// `%20` is a space.
+fn unescaped(path: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = path.as_bytes();
+    while let [first, after @ ..] = rest {
+        let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| *first == b'%') {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
@@ -58,4 +84,16 @@ fn read(path: &Path) -> Result<Option<Found>, String> {
     let name = path.to_string_lossy().into_owned();
     let key = fs::canonicalize(path).map_or(name.clone(), |p| p.to_string_lossy().into_owned());
     Ok(Some(Found { name, key, text }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_paths_with_signs_by_their_numbers() {
+        assert_eq!(unescaped("/a%20b/c%C3%A9.csp"), "/a b/c\u{e9}.csp");
+        assert_eq!(unescaped("/100%"), "/100%");
+        assert_eq!(unescaped("/%zz"), "/%zz");
+    }
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use linchpin_lts::{Trouble, Watch};
-use linchpin_text::{Diagnostic, Files, Sink, Span};
+use linchpin_text::{Diagnostic, Files, Names, Sink, Span};
 
 use crate::ast;
 use crate::gather::{Find, import, include};
 use crate::hidden::left_out;
+use crate::names::names;
 use crate::parse::{explain, parse};
 use crate::program::{DefId, Program};
 use crate::resolve::resolve;
@@ -48,6 +49,8 @@ pub struct Asserted {
 pub struct Unread {
     /// The files.
     pub files: Files,
+    /// The tree, as far as it was understood.
+    pub tree: ast::Model,
     /// What is wrong; places are in all files together.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -73,17 +76,17 @@ pub fn load_files(
     if sink.errors() > 0 {
         let mut diagnostics = sink.finish();
         explain(text, &mut diagnostics);
-        return Err(Unread { files, diagnostics });
+        return Err(Unread { files, tree, diagnostics });
     }
     settings::apply(&mut tree, set, &mut sink);
     let imported = import(&mut files, &tree.imports, find, &mut sink);
     let library = sharp::load(files.text(), &imported, &mut sink);
     if sink.errors() > 0 {
-        return Err(Unread { files, diagnostics: sink.finish() });
+        return Err(Unread { files, tree, diagnostics: sink.finish() });
     }
     let mut program = resolve(&tree, library, &mut sink);
     if sink.errors() > 0 {
-        return Err(Unread { files, diagnostics: sink.finish() });
+        return Err(Unread { files, tree, diagnostics: sink.finish() });
     }
     program.hidden = left_out(&program);
     let assertions = program.assertions.iter().map(|a| {
@@ -111,6 +114,11 @@ impl Model {
         let i = self.tree.defines.iter().position(|d| d.name.text == define.name.text)?;
         let value = *self.program.constants.get(i)?;
         value.map(|v| self.program.objects.show(v))
+    }
+
+    /// What the names in its main file mean.
+    pub fn names(&self) -> Names {
+        names(&self.tree, &self.files)
     }
 
     /// Its tree.

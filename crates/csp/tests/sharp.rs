@@ -24,7 +24,9 @@ fn loaded(model: &str, library: &str) -> Loaded {
 /// What is wrong, with its place: `file:line:column: message`.
 #[track_caller]
 fn wrong(model: &str, library: &str) -> Vec<String> {
-    let Err(Unread { files, diagnostics }) = load(model, library) else { panic!("it is accepted") };
+    let Err(Unread { files, diagnostics, .. }) = load(model, library) else {
+        panic!("it is accepted")
+    };
     let place = |d: &linchpin_text::Diagnostic| files.position(d.primary.span.start);
     diagnostics.iter().map(|d| format!("{}: {}", place(d), d.message)).collect()
 }

@@ -13,7 +13,7 @@ pub(crate) fn actions(document: &Document, range: Range) -> Vec<CodeActionOrComm
         let at = document.range(d.primary.span);
         at.start <= range.end && range.start <= at.end && !d.edits.is_empty()
     };
-    let diagnostics = document.analysis.diagnostics.iter().filter(touches);
+    let diagnostics = document.diagnostics().iter().filter(touches);
     diagnostics.map(|d| CodeActionOrCommand::CodeAction(action(document, d))).collect()
 }
 

@@ -3,14 +3,19 @@
 use linchpin_lin::program::Type;
 use linchpin_lin::syntax::index::{Index, Kind, Member, Symbol};
 use linchpin_lin::syntax::{self, words};
+use linchpin_text::Declared;
 use lsp_types::{CompletionItem, CompletionItemKind, Documentation, Position};
 
 use crate::context::{Context, Place, context};
 use crate::document::Document;
+use crate::language::Language;
 use crate::vocabulary;
 
 /// What is offered at a position. The editor leaves out what does not begin with what was typed.
 pub(crate) fn complete(document: &Document, position: Position) -> Vec<CompletionItem> {
+    if document.language != Language::Lin {
+        return foreign(document);
+    }
     let offset = document.offset(position) as usize;
     let around = context(&document.text, offset);
     if around.place == Place::Comment {
@@ -29,6 +34,23 @@ pub(crate) fn complete(document: &Document, position: Position) -> Vec<Completio
     items.sort_by(|a, b| a.label.cmp(&b.label));
     items.dedup_by(|a, b| a.label == b.label && a.kind == b.kind);
     items
+}
+
+/// The declarations of a text in another language.
+fn foreign(document: &Document) -> Vec<CompletionItem> {
+    let global = document.foreign.names.declared.iter().filter(|d| d.scope.is_none());
+    let item = |d: &Declared| CompletionItem {
+        label: d.name.clone(),
+        kind: Some(match d.kind {
+            "process" | "mapping" | "action" => CompletionItemKind::FUNCTION,
+            "variable" | "channel" => CompletionItemKind::VARIABLE,
+            "sort" => CompletionItemKind::CLASS,
+            _ => CompletionItemKind::CONSTANT,
+        }),
+        detail: Some(d.kind.to_string()),
+        ..CompletionItem::default()
+    };
+    global.map(item).collect()
 }
 
 fn is_word(c: char) -> bool {

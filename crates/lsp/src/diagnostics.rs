@@ -16,7 +16,7 @@ const STEPS: usize = 200;
 
 /// Everything to be shown about a document.
 pub(crate) fn publish(document: &Document) -> PublishDiagnosticsParams {
-    let said = document.analysis.diagnostics.iter().map(|d| said(document, d));
+    let said = document.diagnostics().iter().map(|d| said(document, d));
     let found = document.checks.values().filter_map(|state| match state {
         State::Done(Outcome { finding: Some(finding), .. }) => Some(found(document, finding)),
         _ => None,

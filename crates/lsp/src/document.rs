@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use linchpin_lin::Span;
 use linchpin_lin::syntax::index::{Index, Symbol};
 use linchpin_lin::syntax::{self, Analysis};
+use linchpin_lin::{Diagnostic, Span};
 use lsp_types::{Location, Position, Range, TextDocumentContentChangeEvent, Uri};
 
 use crate::decide::Outcome;
+use crate::language::{self, Foreign, Language, Shelf};
 use crate::position::Lines;
 
 /// An open text.
@@ -17,7 +18,12 @@ pub(crate) struct Document {
     pub(crate) version: i32,
     pub(crate) text: Arc<str>,
     pub(crate) lines: Lines,
+    pub(crate) language: Language,
+    shelf: Shelf,
+    /// What is known about a `.lin` text.
     pub(crate) analysis: Analysis,
+    /// What is known about a text in another language.
+    pub(crate) foreign: Foreign,
     /// The names of the last text that was complete: a help while the text is broken.
     pub(crate) good: Index,
     /// Changes with every change of the text; what belongs to another number is out of date.
@@ -38,8 +44,11 @@ pub(crate) enum State {
 }
 
 impl Document {
-    pub(crate) fn new(uri: Uri, version: i32, text: String) -> Document {
+    pub(crate) fn new(uri: Uri, version: i32, text: String, shelf: Shelf) -> Document {
         let mut document = Document {
+            language: Language::of(uri.as_str()),
+            shelf,
+            foreign: Foreign::default(),
             uri,
             version,
             lines: Lines::of(&text),
@@ -81,10 +90,40 @@ impl Document {
         if !std::mem::take(&mut self.stale) {
             return;
         }
+        if self.language != Language::Lin {
+            let uri = self.uri.as_str();
+            self.foreign = language::analyse(self.language, uri, &self.text, self.shelf);
+            return;
+        }
         self.analysis = syntax::analyse(&self.text);
         if !self.analysis.incomplete {
             self.good = self.analysis.index.clone();
         }
+    }
+
+    /// What is wrong with the text.
+    pub(crate) fn diagnostics(&self) -> &[Diagnostic] {
+        match self.language {
+            Language::Lin => &self.analysis.diagnostics,
+            _ => &self.foreign.diagnostics,
+        }
+    }
+
+    /// Where the name at a position is declared, and all places where it is named, if it is known.
+    pub(crate) fn named_at(&self, position: Position) -> Option<(Span, Vec<Span>)> {
+        if self.language == Language::Lin {
+            let (_, symbol) = self.symbol_at(position)?;
+            let index = &self.analysis.index;
+            return Some((index.symbols()[symbol].span, index.uses(symbol).collect()));
+        }
+        let names = &self.foreign.names;
+        let (_, declared) = names.at(self.offset(position))?;
+        Some((names.declared[declared].span, names.uses_of(declared).collect()))
+    }
+
+    /// Is this a place in the text, and not in another file?
+    pub(crate) fn has(&self, span: Span) -> bool {
+        span.end as usize <= self.text.len()
     }
 
     pub(crate) fn offset(&self, position: Position) -> u32 {

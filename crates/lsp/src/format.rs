@@ -4,10 +4,14 @@ use linchpin_lin::syntax;
 use lsp_types::{Position, Range, TextEdit};
 
 use crate::document::Document;
+use crate::language::Language;
 
 /// The edit that lays the text out; none if nothing changes or the text has errors of syntax. Lines
 /// that stay the same at the beginning and at the end are left alone, so that cursors stay.
 pub(crate) fn format(document: &Document) -> Vec<TextEdit> {
+    if document.language != Language::Lin {
+        return Vec::new();
+    }
     let Ok(formatted) = syntax::format(&document.text) else { return Vec::new() };
     if *formatted == *document.text {
         return Vec::new();

@@ -2,14 +2,20 @@
 
 use linchpin_lin::Span;
 use linchpin_lin::syntax::index::{Index, Kind, Symbol};
+use linchpin_text::Declared;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
 use crate::document::Document;
+use crate::language::Language;
 use crate::vocabulary;
 
 /// What is to be said about the name or word at a position.
 pub(crate) fn hover(document: &Document, position: Position) -> Option<Hover> {
     let offset = document.offset(position);
+    if document.language != Language::Lin {
+        let (span, declared) = document.foreign.names.at(offset)?;
+        return Some(shown(document, span, foreign_text(document, declared)));
+    }
     let (span, text) = match document.meaning_at(position) {
         Some((span, symbol, index)) => (span, symbol_text(document, symbol, index)),
         None => {
@@ -17,8 +23,30 @@ pub(crate) fn hover(document: &Document, position: Position) -> Option<Hover> {
             (span, method_text(document, offset, word).or_else(|| word_text(word))?)
         }
     };
+    Some(shown(document, span, text))
+}
+
+fn shown(document: &Document, span: Span, text: String) -> Hover {
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: text });
-    Some(Hover { contents, range: Some(document.range(span)) })
+    Hover { contents, range: Some(document.range(span)) }
+}
+
+/// The most characters of a declaration that are shown.
+const LONG: usize = 300;
+
+/// A declaration in another language as it is written, what it is, and the comment above it.
+fn foreign_text(document: &Document, declared: usize) -> String {
+    let Declared { name, kind, span, whole, .. } = &document.foreign.names.declared[declared];
+    if !document.has(*whole) {
+        return format!("{kind} `{name}`, declared in another file");
+    }
+    let written: String = document.text[whole.range()].chars().take(LONG).collect();
+    let more = if written.len() < whole.range().len() { " ..." } else { "" };
+    let mut text = format!("```{}\n{written}{more}\n```\n{kind}", document.language.word());
+    if let Some(comment) = comment_at(document, span.start, span.end) {
+        text += &format!("\n\n---\n\n{comment}");
+    }
+    text
 }
 
 fn symbol_text(document: &Document, symbol: &Symbol, index: &Index) -> String {
@@ -102,17 +130,22 @@ fn comment(document: &Document, symbol: &Symbol) -> Option<String> {
     if !there || matches!(symbol.kind, Kind::Parameter | Kind::Label) {
         return None;
     }
-    let Span { start, .. } = symbol.whole;
+    comment_at(document, symbol.whole.start, symbol.span.end)
+}
+
+/// The comment above the line of the first place, or at the end of the line of the second.
+fn comment_at(document: &Document, start: u32, end: u32) -> Option<String> {
+    let mark = if document.language == Language::Mcrl2 { "%" } else { "//" };
     let begin = document.text[..start as usize].rfind('\n').map_or(0, |i| i + 1);
     let above: Vec<&str> = document.text[..begin]
         .lines()
         .rev()
-        .map_while(|line| line.trim().strip_prefix("//"))
+        .map_while(|line| line.trim().strip_prefix(mark))
         .map(|line| line.strip_prefix(' ').unwrap_or(line))
         .collect();
-    let after = &document.text[symbol.span.end as usize..];
+    let after = &document.text[end as usize..];
     let line = after.split('\n').next().unwrap_or("");
-    let beside = line.split_once("//").map(|(_, c)| c.trim());
+    let beside = line.split_once(mark).map(|(_, c)| c.trim());
     if above.is_empty() {
         return beside.filter(|c| !c.is_empty()).map(str::to_string);
     }

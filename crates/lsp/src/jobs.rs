@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use linchpin_evidence::words::grouped;
-use linchpin_lin::program::Check;
 use lsp_server::{ErrorCode, RequestId};
 use lsp_types::notification as notify;
 use lsp_types::request as ask;
@@ -22,7 +21,7 @@ use crate::Settings;
 use crate::capabilities::{CANCEL, CHECK};
 use crate::decide::Outcome;
 use crate::document::State;
-use crate::runner::{self, Event, Job};
+use crate::runner::{self, Event, Job, Work};
 use crate::server::{Refusal, Server};
 
 /// The jobs that have not been answered. One runs at a time.
@@ -80,19 +79,29 @@ impl Server {
     fn begin(&mut self, id: &RequestId, which: Which) -> Result<(), Refusal> {
         let failed = |what: String| Refusal::new(ErrorCode::RequestFailed, what);
         let document = self.open(&which.uri)?;
-        let Some(program) = document.analysis.program.clone() else {
-            return Err(failed("the text has errors; there is nothing to check".to_string()));
+        let asked = |name: &str| which.name.as_ref().is_none_or(|wanted| wanted == name);
+        let work = match (&document.analysis.program, &document.foreign.model) {
+            (Some(program), _) => {
+                let checks = program.checks.iter().filter(|c| asked(&c.name)).cloned();
+                Work::Lin(program.clone(), checks.collect())
+            }
+            (None, Some(model)) => {
+                let all = model.assertions().iter().enumerate();
+                let chosen = all.filter(|(_, a)| asked(&a.text)).map(|(i, _)| i);
+                Work::Csp(model.clone(), chosen.collect())
+            }
+            (None, None) => {
+                return Err(failed("the text has errors; there is nothing to check".to_string()));
+            }
         };
-        let asked = |c: &&Check| which.name.as_ref().is_none_or(|name| c.name == *name);
-        let checks: Vec<Check> = program.checks.iter().filter(asked).cloned().collect();
-        if checks.is_empty() {
+        let names = work.names();
+        if names.is_empty() {
             return Err(failed(match &which.name {
                 Some(name) => format!("there is no check `{name}`"),
                 None => "the text has no checks".to_string(),
             }));
         }
         let (text, generation) = (document.text.clone(), document.generation);
-        let names: Vec<String> = checks.iter().map(|c| c.name.clone()).collect();
         if let Some(document) = self.documents.get_mut(&which.uri) {
             for name in &names {
                 document.checks.insert(name.clone(), State::Running(0));
@@ -103,8 +112,7 @@ impl Server {
         let job = Job {
             id: id.clone(),
             text,
-            program,
-            checks,
+            work,
             settings: Settings { time: time.unwrap_or(self.settings.time), ..self.settings },
             cancel: cancel.clone(),
         };

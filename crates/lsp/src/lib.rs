@@ -5,6 +5,7 @@
 //! their own (`runner`), so that typing never waits for a search.
 
 mod actions;
+mod assertion;
 mod capabilities;
 mod complete;
 mod context;
@@ -15,6 +16,7 @@ mod format;
 mod frames;
 mod hover;
 mod jobs;
+mod language;
 mod lens;
 mod navigate;
 mod position;
@@ -28,6 +30,7 @@ use std::time::Duration;
 
 pub use capabilities::{CANCEL, CHECK};
 pub use frames::{Threads, connect};
+pub use language::Shelf;
 pub use lsp_server::Connection;
 pub use server::serve;
 
@@ -42,11 +45,19 @@ pub struct Settings {
     pub used: fn() -> u64,
     /// Threads of the search.
     pub workers: usize,
+    /// Finds what texts include and import.
+    pub shelf: Shelf,
 }
 
 impl Default for Settings {
     /// A minute and one thread.
     fn default() -> Self {
-        Settings { time: Duration::from_secs(60), memory: None, used: || 0, workers: 1 }
+        Settings {
+            time: Duration::from_secs(60),
+            memory: None,
+            used: || 0,
+            workers: 1,
+            shelf: |_, _, _| Ok(None),
+        }
     }
 }

@@ -6,8 +6,8 @@ use crate::document::Document;
 
 /// Where the name at a position is declared.
 pub(crate) fn definition(document: &Document, position: Position) -> Option<Location> {
-    let (_, symbol) = document.symbol_at(position)?;
-    Some(document.location(document.analysis.index.symbols()[symbol].span))
+    let (declared, _) = document.named_at(position)?;
+    document.has(declared).then(|| document.location(declared))
 }
 
 /// Where the name at a position is used; with its declaration, if that is wanted.
@@ -16,10 +16,8 @@ pub(crate) fn references(
     position: Position,
     declaration: bool,
 ) -> Option<Vec<Location>> {
-    let (_, symbol) = document.symbol_at(position)?;
-    let index = &document.analysis.index;
-    let declared = index.symbols()[symbol].span;
-    let uses = index.uses(symbol).filter(|span| declaration || *span != declared);
+    let (declared, uses) = document.named_at(position)?;
+    let uses = uses.into_iter().filter(|span| declaration || *span != declared);
     Some(uses.map(|span| document.location(span)).collect())
 }
 
@@ -28,10 +26,10 @@ pub(crate) fn highlights(
     document: &Document,
     position: Position,
 ) -> Option<Vec<DocumentHighlight>> {
-    let (_, symbol) = document.symbol_at(position)?;
+    let (_, uses) = document.named_at(position)?;
     let one = |span| DocumentHighlight {
         range: document.range(span),
         kind: Some(DocumentHighlightKind::TEXT),
     };
-    Some(document.analysis.index.uses(symbol).map(one).collect())
+    Some(uses.into_iter().map(one).collect())
 }

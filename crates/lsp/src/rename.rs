@@ -12,6 +12,7 @@ use linchpin_lin::{Diagnostic, Severity};
 use lsp_types::{Position, Range, TextEdit};
 
 use crate::document::Document;
+use crate::language::Language;
 
 /// The name at a position, if it can be renamed; otherwise why not.
 pub(crate) fn prepare(document: &Document, position: Position) -> Result<(Range, String), String> {
@@ -49,6 +50,9 @@ pub(crate) fn rename(
 }
 
 fn target(document: &Document, position: Position) -> Result<(Span, usize), String> {
+    if document.language != Language::Lin {
+        return Err("names are changed in `.lin` texts only".to_string());
+    }
     let errors = document.analysis.diagnostics.iter().filter(|d| d.severity == Severity::Error);
     if errors.count() > 0 {
         return Err(

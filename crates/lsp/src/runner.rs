@@ -6,12 +6,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
+use linchpin_csp::Model;
 use linchpin_engine::{Budget, Limit, Progress};
 use linchpin_lin::program::{Check, Program};
 use linchpin_lts::Watch;
 use lsp_server::RequestId;
 
 use crate::Settings;
+use crate::assertion::assertion;
 use crate::decide::{Outcome, decide};
 
 /// The time between two reports of progress.
@@ -22,11 +24,38 @@ pub(crate) struct Job {
     /// The request that asked for them.
     pub(crate) id: RequestId,
     pub(crate) text: Arc<str>,
-    pub(crate) program: Arc<Program>,
-    pub(crate) checks: Vec<Check>,
+    pub(crate) work: Work,
     pub(crate) settings: Settings,
     /// Set from outside to end it.
     pub(crate) cancel: Arc<AtomicBool>,
+}
+
+/// What is asked.
+pub(crate) enum Work {
+    /// Checks of a program.
+    Lin(Arc<Program>, Vec<Check>),
+    /// Assertions of a model, by their numbers.
+    Csp(Arc<Model>, Vec<usize>),
+}
+
+impl Work {
+    /// What the questions are called.
+    pub(crate) fn names(&self) -> Vec<String> {
+        match self {
+            Work::Lin(_, checks) => checks.iter().map(|c| c.name.clone()).collect(),
+            Work::Csp(model, numbers) => {
+                numbers.iter().map(|&i| model.assertions()[i].text.clone()).collect()
+            }
+        }
+    }
+
+    /// The answer to one of them.
+    fn decide(&self, question: usize, text: &str, budget: Budget<'_>) -> Outcome {
+        match self {
+            Work::Lin(program, checks) => decide(program, &checks[question], text, budget),
+            Work::Csp(model, numbers) => assertion(model, numbers[question], budget),
+        }
+    }
 }
 
 /// What the runner says about a job.
@@ -45,7 +74,7 @@ pub(crate) fn start(job: Job, events: Sender<Event>) {
 }
 
 fn run(job: &Job, events: &Sender<Event>) {
-    for check in &job.checks {
+    for (question, name) in job.work.names().into_iter().enumerate() {
         if job.cancel.load(Ordering::Relaxed) {
             break;
         }
@@ -62,7 +91,7 @@ fn run(job: &Job, events: &Sender<Event>) {
                 && last.elapsed() >= INTERVAL
             {
                 *last = Instant::now();
-                let (id, name) = (job.id.clone(), check.name.clone());
+                let (id, name) = (job.id.clone(), name.clone());
                 let states = progress.statistics.nodes;
                 // Nobody listens when the server has ended; then nobody misses it.
                 let _ = events.send(Event::Progress { id, name, states });
@@ -79,8 +108,8 @@ fn run(job: &Job, events: &Sender<Event>) {
         });
         let (memory, watch, within) = (&used, &watch, &within);
         let budget = Budget { workers, max_memory, memory, watch, within, ..Budget::UNLIMITED };
-        let outcome = decide(&job.program, check, &job.text, budget);
-        let (id, name) = (job.id.clone(), check.name.clone());
+        let outcome = job.work.decide(question, &job.text, budget);
+        let id = job.id.clone();
         let _ = events.send(Event::Decided { id, name, outcome });
     }
     let _ = events.send(Event::Finished { id: job.id.clone() });

@@ -254,7 +254,7 @@ impl Server {
                 let DidOpenTextDocumentParams { text_document: t } = parse(params).ok()?;
                 let key = t.uri.as_str().to_string();
                 self.cancel(|job| job.uri == key);
-                let document = Document::new(t.uri, t.version, t.text);
+                let document = Document::new(t.uri, t.version, t.text, self.settings.shelf);
                 self.notify::<notify::PublishDiagnostics>(diagnostics::publish(&document));
                 self.documents.insert(key, document);
             }

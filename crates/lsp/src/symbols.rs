@@ -1,12 +1,25 @@
 //! The outline of a text: declarations inside of declarations.
 
 use linchpin_lin::syntax::index::{Kind, Symbol};
+use linchpin_text::Declared;
 use lsp_types::{DocumentSymbol, SymbolKind};
 
 use crate::document::Document;
+use crate::language::Language;
 
 /// The declarations of a text. Local variables and labels are no part of the outline.
 pub(crate) fn outline(document: &Document) -> Vec<DocumentSymbol> {
+    if document.language != Language::Lin {
+        let global = |d: &&Declared| d.scope.is_none() && document.has(d.whole);
+        return document
+            .foreign
+            .names
+            .declared
+            .iter()
+            .filter(global)
+            .map(|d| foreign(document, d))
+            .collect();
+    }
     let symbols = document.analysis.index.symbols();
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); symbols.len()];
     let mut top = Vec::new();
@@ -20,6 +33,28 @@ pub(crate) fn outline(document: &Document) -> Vec<DocumentSymbol> {
         }
     }
     top.into_iter().map(|i| entry(document, symbols, &children, i)).collect()
+}
+
+/// A declaration in another language.
+fn foreign(document: &Document, declared: &Declared) -> DocumentSymbol {
+    #[allow(deprecated)] // there is no other way to leave it out
+    DocumentSymbol {
+        name: declared.name.clone(),
+        detail: Some(declared.kind.to_string()),
+        kind: match declared.kind {
+            "process" => SymbolKind::CLASS,
+            "mapping" | "projection" | "recogniser" => SymbolKind::FUNCTION,
+            "action" | "channel" => SymbolKind::EVENT,
+            "sort" => SymbolKind::TYPE_PARAMETER,
+            "variable" | "global variable" => SymbolKind::VARIABLE,
+            _ => SymbolKind::CONSTANT,
+        },
+        tags: None,
+        deprecated: None,
+        range: document.range(declared.whole),
+        selection_range: document.range(declared.span),
+        children: None,
+    }
 }
 
 fn entry(

@@ -13,6 +13,7 @@ mod clients;
 mod code;
 mod data;
 mod lexer;
+mod names;
 mod net;
 mod parse;
 mod report;
@@ -26,6 +27,7 @@ use linchpin_text::Diagnostic;
 
 pub use atomic::Events;
 pub use clients::with_clients;
+pub use names::names;
 pub use system::{Scratch, System};
 
 /// A specification that has been read and checked.

@@ -5,6 +5,7 @@
 
 mod diagnostic;
 mod files;
+mod index;
 mod names;
 mod printable;
 mod source;
@@ -12,6 +13,7 @@ mod span;
 
 pub use diagnostic::{Code, Diagnostic, Edit, Label, MORE_ERRORS, MORE_WARNINGS, Severity, Sink};
 pub use files::{Files, Place};
+pub use index::{Declared, Names};
 pub use names::did_you_mean;
 pub use printable::{printable, printable_name};
 pub use source::{BINARY, Lines, MAX_BYTES, TOO_LARGE, check_size, decode, line_column};

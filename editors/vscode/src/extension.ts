@@ -8,7 +8,9 @@ import { LanguageClient, type ServerOptions } from "vscode-languageclient/node";
 
 import { ended, reportArguments, reportName } from "./report";
 
-const LANGUAGE = "linchpin";
+/** Languages that the server knows; those with something to check come first. */
+const CHECKED = ["linchpin", "linchpin-csp"];
+const LANGUAGES = [...CHECKED, "linchpin-mcrl2"];
 let client: LanguageClient | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
@@ -40,7 +42,7 @@ async function start(): Promise<void> {
   const server: ServerOptions = { command: program(), args: ["lsp"] };
   const checkSeconds = vscode.workspace.getConfiguration("linchpin").get<number>("checkSeconds");
   client = new LanguageClient("linchpin", "Linchpin", server, {
-    documentSelector: [{ language: LANGUAGE }],
+    documentSelector: LANGUAGES.map((language) => ({ language })),
     initializationOptions: { checkSeconds },
   });
   try {
@@ -66,7 +68,7 @@ async function restart(): Promise<void> {
 /** The model in the active editor. */
 function model(): vscode.TextDocument | undefined {
   const document = vscode.window.activeTextEditor?.document;
-  return document?.languageId === LANGUAGE ? document : undefined;
+  return document && CHECKED.includes(document.languageId) ? document : undefined;
 }
 
 async function checkFile(): Promise<void> {

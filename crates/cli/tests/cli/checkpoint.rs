@@ -121,3 +121,29 @@ fn a_search_that_cannot_be_kept_goes_on_without_it() {
     let expected = "the checkpoint could not be written: this is a directory; the search goes on";
     assert_eq!(ran.err.matches(expected).count(), 1, "{}", ran.err);
 }
+
+#[test]
+fn changed_csharp_code_is_another_model() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write =
+        |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+    let code = "namespace PAT.Lib { public class Step { public static int next(int n) { return n + 1; } } }";
+    write("Step.cs", code);
+    write(
+        "m.csp",
+        "#import \"PAT.Lib.Step\"; var x = 0; var y = 0; P = [x < 99] a{x = call(next, x);} -> P; \
+         Q = [y < 99] b{y = call(next, y);} -> Q; R = P ||| Q; #define far x == 99 && y == 99; #assert R reaches far;",
+    );
+    let ran = inside(&folder, "check m.csp --max-states 1000 --checkpoint kept");
+    assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
+    write("Step.cs", &code.replace("n + 1", "n + 2"));
+    let ran = inside(&folder, "check m.csp --resume kept");
+    assert_eq!(ran.code, Some(2), "{}", ran.out);
+    assert!(
+        ran.err.contains("`Step.cs` has changed since the checkpoint in `kept`"),
+        "{}",
+        ran.err
+    );
+    write("Step.cs", code);
+    assert_eq!(inside(&folder, "check m.csp --resume kept").code, Some(0));
+}

@@ -316,3 +316,111 @@ fn options_that_mean_nothing_for_any_file_are_refused_by_name() {
         complains(&format!("check any.mcrl2 --atomic {option}"), &format!("`{flag}` "));
     }
 }
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn inside(folder: &tempfile::TempDir, arguments: &str) -> Ran {
+    let mut command = linchpin();
+    command.current_dir(folder.path()).args(arguments.split(' '));
+    ended(command.output().unwrap())
+}
+
+const CALLS: &str = "#import \"PAT.Lib.Example\";\nvar x = 0;\nP = a{x = call(half, 7);} -> Skip;\n#define goal x == 3;\n#assert P reaches goal;";
+const HALF: &str = "namespace PAT.Lib {\n  public class Example {\n    public static int half(int n) { return n / 2; }\n  }\n}\n";
+
+#[test]
+fn csharp_code_is_found_beside_the_model_in_lib_and_where_it_is_said() {
+    for name in ["PAT.Lib.Example.cs", "Example.cs", "Lib/PAT.Lib.Example.cs", "Lib/Example.cs"] {
+        let folder = folder(&[("m.csp", CALLS), (name, HALF)]);
+        assert_eq!(inside(&folder, "check m.csp -q").out, "P reaches goal: valid\n", "{name}");
+    }
+    let folder = folder(&[("d/m.csp", CALLS), ("code/Example.cs", HALF)]);
+    let ran = inside(&folder, "check d/m.csp");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("the source of `PAT.Lib.Example` was not found"), "{}", ran.err);
+    let ran = inside(&folder, "check d/m.csp --lib code");
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out.contains("linchpin check d/m.csp --lib code\n"), "{}", ran.out);
+    assert_eq!(inside(&folder, "lts d/m.csp:P --lib code -q").code, Some(0));
+    assert_eq!(inside(&folder, "simulate d/m.csp --lib code --seed 1").code, Some(0));
+}
+
+#[test]
+fn what_is_wrong_with_another_file_is_said_there() {
+    let broken = HALF.replace("n / 2", "m / 2");
+    let files = folder(&[("d/m.csp", CALLS), ("d/Example.cs", &broken)]);
+    let ran = inside(&files, "check d/m.csp");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("d/Example.cs:3:44"), "{}", ran.err);
+    assert!(ran.err.contains("did you mean `n`?"), "{}", ran.err);
+    let fault = HALF.replace("n / 2", "n / 0");
+    let files = folder(&[("m.csp", CALLS), ("Example.cs", &fault)]);
+    let ran = inside(&files, "check m.csp");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.out.contains("Example.cs:3:44"), "{}", ran.out);
+    let ran = inside(&files, "check m.csp --format json");
+    let json: Value = serde_json::from_str(ran.out.lines().next().unwrap()).unwrap();
+    assert_eq!(json["error"]["at"][0]["file"], "Example.cs");
+    assert_eq!(json["error"]["at"][0]["line"], 3);
+}
+
+#[test]
+fn files_are_included_relative_to_the_file_that_does() {
+    let main = "#include \"parts/p.csp\";\n#include \"parts/n.csp\";\n#assert P deadlockfree;\n";
+    let p = "#include \"n.csp\";\nvar a[N];\nP = e{a[N - 1] = 1;} -> Stop;\n";
+    let files = folder(&[("m.csp", main), ("parts/p.csp", p), ("parts/n.csp", "#define N 2;\n")]);
+    let ran = inside(&files, "check m.csp");
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("parts/p.csp:3:5"), "{}", ran.out);
+    let listed = inside(&files, "list m.csp").out;
+    assert!(listed.contains("parts/n.csp:1:9"), "{listed}");
+    let wrong =
+        folder(&[("m.csp", main), ("parts/p.csp", p), ("parts/n.csp", "#define N 0 - 2;\n")]);
+    let ran = inside(&wrong, "check m.csp");
+    assert!(ran.err.contains("parts/p.csp:2:7"), "{}", ran.err);
+    let cycle = folder(&[
+        ("m.csp", main),
+        ("parts/p.csp", p),
+        ("parts/n.csp", "#include \"../parts/p.csp\";\n#define N 2;\n"),
+    ]);
+    let ran = inside(&cycle, "check m.csp");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("`../parts/p.csp` includes itself"), "{}", ran.err);
+    let missing = folder(&[("m.csp", main)]);
+    let ran = inside(&missing, "check m.csp");
+    assert!(ran.err.contains("there is no file `parts/p.csp` to include"), "{}", ran.err);
+}
+
+#[test]
+fn constants_are_set_from_the_command_line() {
+    let model = "#define N 2;\n#define M N * 2;\n#define small x < M;\n#define f(a) a + 1;\nvar x = 0;\n\
+                 P = [x < N] up{x++;} -> P [] [x == N] Stop;\n#define top x == 5;\n#assert P reaches top;\n";
+    let files = folder(&[("m.csp", model)]);
+    assert_eq!(inside(&files, "check m.csp -q").code, Some(1));
+    let ran = inside(&files, "check m.csp --set N=5");
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out.contains("linchpin check m.csp --set N=5\n"), "{}", ran.out);
+    let listed = inside(&files, "list m.csp --set N=-3").out;
+    assert!(listed.contains("= -3 (set on the command line)"), "{listed}");
+    assert!(listed.contains("M      2:9  = -6"), "{listed}");
+    for (set, message) in [
+        ("n=1", "did you mean `N`?"),
+        ("K=1", "the constants are N, M, small, top"),
+        ("f=1", "`f` has parameters or stands for statements, and cannot be set"),
+        ("N=x", "`N=x` is no value: a number from -1073741824 to 1073741824, `true` or `false`"),
+        ("N=2000000000", "`N=2000000000` is no value"),
+    ] {
+        let ran = inside(&files, &format!("check m.csp --set {set}"));
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.err.contains(message), "{set}: {}", ran.err);
+    }
+}

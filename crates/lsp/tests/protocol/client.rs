@@ -26,6 +26,8 @@ pub(crate) struct Client {
     answers: VecDeque<Response>,
     /// Requests of the server.
     pub(crate) asked: Vec<String>,
+    /// The address of the text.
+    uri: String,
 }
 
 impl Client {
@@ -45,6 +47,7 @@ impl Client {
             seen: VecDeque::new(),
             answers: VecDeque::new(),
             asked: Vec::new(),
+            uri: URI.to_string(),
         };
         let capabilities = json!({
             "workspace": { "codeLens": { "refreshSupport": true } },
@@ -64,8 +67,17 @@ impl Client {
         client
     }
 
+    /// The same with a text of another name.
+    pub(crate) fn open_as(uri: &str, text: &str, settings: Settings) -> Client {
+        let mut client = Client::with(json!({}), settings);
+        client.uri = uri.to_string();
+        client.open_text(text);
+        client
+    }
+
     pub(crate) fn open_text(&mut self, text: &str) {
-        let document = json!({ "uri": URI, "languageId": "linchpin", "version": 1, "text": text });
+        let document =
+            json!({ "uri": self.uri, "languageId": "linchpin", "version": 1, "text": text });
         self.version = 1;
         self.notify("textDocument/didOpen", json!({ "textDocument": document }));
     }
@@ -77,7 +89,7 @@ impl Client {
 
     pub(crate) fn changes(&mut self, changes: Json) {
         self.version += 1;
-        let document = json!({ "uri": URI, "version": self.version });
+        let document = json!({ "uri": self.uri, "version": self.version });
         let params = json!({ "textDocument": document, "contentChanges": changes });
         self.notify("textDocument/didChange", params);
     }
@@ -118,7 +130,7 @@ impl Client {
     pub(crate) fn at(&mut self, method: &str, position: (u32, u32), more: Json) -> Answer {
         let (line, character) = position;
         let mut params = json!({
-            "textDocument": { "uri": URI },
+            "textDocument": { "uri": self.uri },
             "position": { "line": line, "character": character },
         });
         if let (Json::Object(all), Json::Object(more)) = (&mut params, more) {
@@ -129,7 +141,7 @@ impl Client {
 
     /// A question about the open text.
     pub(crate) fn about(&mut self, method: &str) -> Json {
-        self.request(method, json!({ "textDocument": { "uri": URI } })).expect("an answer")
+        self.request(method, json!({ "textDocument": { "uri": self.uri } })).expect("an answer")
     }
 
     /// The next notification of a kind.
@@ -161,7 +173,7 @@ impl Client {
     }
 
     pub(crate) fn command(&mut self, command: &str, name: Option<&str>) -> RequestId {
-        let arguments = json!([{ "uri": URI, "name": name }]);
+        let arguments = json!([{ "uri": self.uri, "name": name }]);
         let params = json!({ "command": command, "arguments": arguments });
         self.send("workspace/executeCommand", params)
     }

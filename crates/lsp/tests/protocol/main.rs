@@ -2,6 +2,7 @@
 
 mod checks;
 mod client;
+mod foreign;
 mod names;
 mod text;
 
