@@ -122,6 +122,8 @@ function showWitness(check) {
   const witness = check.witness;
   parts = {
     diagram: make("div", { class: "scroll" }),
+    // Of a process with operations there is a history beside the trace.
+    lanes: witness.trace && witness.operations ? make("div", { class: "scroll" }) : null,
     now: make("p", { class: "now", "aria-live": "polite" }),
     slider: make("input", {
       type: "range", min: 0, max: steps(), "aria-label": "Step",
@@ -136,6 +138,7 @@ function showWitness(check) {
     all: make("button", { type: "button", "aria-pressed": false, onclick: toggleAll }, "all steps"),
   };
   page.append(
+    ...(parts.lanes ? [make("section", { class: "panel" }, make("h2", {}, "History"), parts.lanes)] : []),
     make("section", { class: "panel" },
       make("h2", {}, witness.trace ? "Trace" : "History"),
       parts.diagram,
@@ -241,10 +244,13 @@ function fillVariables() {
 
 // ---------------------------------------------------------------- the space-time diagram
 
+/** Where the lanes are drawn. */
+const lanes = () => parts.lanes ?? parts.diagram;
+
 function drawDiagram() {
   const witness = current().witness;
   const threads = witness.threads.length;
-  const width = Math.max(parts.diagram.clientWidth || 900, 160 + steps() * 22);
+  const width = Math.max(lanes().clientWidth || 900, 160 + steps() * 22);
   const left = 70, lane = 46, top = 20;
   const x = step => left + (width - left - 24) * (steps() === 0 ? 0.5 : step / steps());
   const y = thread => top + (thread - 0.5) * lane;
@@ -293,8 +299,8 @@ function drawDiagram() {
   }
   svg.append(draw("line", { class: "cursor", x1: x(view.step), x2: x(view.step), y1: 6, y2: top + threads * lane }));
   svg.append(draw("text", { x: x(view.step) - 3, y: 12, class: "faint", "text-anchor": "end" }, String(view.step)));
-  parts.diagram.replaceChildren(svg);
-  const box = parts.diagram, at = x(view.step);
+  lanes().replaceChildren(svg);
+  const box = lanes(), at = x(view.step);
   if (at < box.scrollLeft + left || at > box.scrollLeft + box.clientWidth - 20) box.scrollLeft = at - box.clientWidth / 2;
 }
 
@@ -315,7 +321,7 @@ function related(witness, hovered) {
 /** Says under every operation whether it must come before or after the one under the pointer. */
 function hover(operation) {
   const relation = related(current().witness, operation);
-  for (const [i, group] of [...parts.diagram.querySelectorAll("svg > g")].entries()) {
+  for (const [i, group] of [...lanes().querySelectorAll("svg > g")].entries()) {
     group.querySelectorAll(".relation").forEach(e => e.remove());
     if (relation && i !== operation) {
       const bar = group.querySelector("rect");
@@ -536,6 +542,7 @@ function showStep() {
   if (witness.trace) {
     markTrace();
     fillVariables();
+    if (parts.lanes) drawDiagram();
   } else {
     drawDiagram();
     drawMemory();
@@ -558,7 +565,7 @@ document.addEventListener("keydown", event => {
   }
 });
 addEventListener("hashchange", () => { readAddress(); showPage(); });
-addEventListener("resize", () => current().witness && !current().witness.trace && drawDiagram());
+addEventListener("resize", () => current().witness && (!current().witness.trace || parts.lanes) && drawDiagram());
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));
 
 readAddress();

@@ -57,6 +57,8 @@ pub(crate) struct Decided<'a> {
     pub(crate) fairness: Option<Fair>,
     /// The reductions that were on.
     pub(crate) reductions: Vec<&'static str>,
+    /// Events that begin and end operations, if the assertion compares histories of them.
+    pub(crate) operations: Option<Operations>,
     /// The command that shows it again.
     pub(crate) again: String,
 }
@@ -212,6 +214,7 @@ pub(crate) fn decide<'a>(
         &reductions,
         operations.as_ref(),
     );
+    let operations = operations.filter(|_| reductions.contains(&OPERATIONS));
     let number = i + 1;
-    Decided { source, asserted, number, report, elapsed, fairness, reductions, again }
+    Decided { source, asserted, number, report, elapsed, fairness, reductions, operations, again }
 }

@@ -50,7 +50,7 @@ pub struct Unread {
     /// The files.
     pub files: Files,
     /// The tree, as far as it was understood.
-    pub tree: ast::Model,
+    pub tree: Box<ast::Model>,
     /// What is wrong; places are in all files together.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -70,7 +70,7 @@ pub fn load_files(
     let mut sink = Sink::default();
     let main = Span::new(0, text.len());
     let included = include(&mut files, find, &mut sink);
-    let mut tree = ast::Model::default();
+    let mut tree = Box::<ast::Model>::default();
     parse(files.text(), main, &included, &mut tree, &mut sink);
     // Of a text with holes nobody wants to hear which names are missing.
     if sink.errors() > 0 {
@@ -94,7 +94,7 @@ pub fn load_files(
         Asserted { text: words.join(" "), span: a.span }
     });
     let assertions = assertions.collect();
-    let model = Model { program: Arc::new(program), assertions, tree, files };
+    let model = Model { program: Arc::new(program), assertions, tree: *tree, files };
     Ok(Loaded { model, warnings: sink.finish() })
 }
 

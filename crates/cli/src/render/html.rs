@@ -204,7 +204,7 @@ fn continuations(failure: &Failure) -> Vec<Json> {
 }
 
 /// The operations with the moments at which they begin and end: frame `n` is after step `n`.
-fn operations(narrative: &Narrative) -> Vec<Json> {
+pub(crate) fn operations(narrative: &Narrative) -> Vec<Json> {
     let moment = |wanted: &Deed| {
         let entry = narrative.entries.iter().find(|e| e.deed == *wanted);
         entry.map(|e| e.step + 1)

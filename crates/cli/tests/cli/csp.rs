@@ -188,7 +188,6 @@ fn options_that_mean_nothing_here_are_refused_by_name() {
         ("--ops", "2"),
         ("--heap", "2"),
         ("--values", "2"),
-        ("--set", "N=3"),
         ("--no-heap", ""),
         ("--no-threads", ""),
     ] {
@@ -240,7 +239,9 @@ fn list_shows_what_is_in_a_model() {
     let ran = run("list lock.csp");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     approved("csp_list.txt", &ran.out);
-    complains("list lock.csp --set N=3", "`--set` is for `.lin` models");
+    let set = run("list lock.csp --set N=3").out;
+    assert!(set.contains("N     2:9   = 3 (set on the command line)"), "{set}");
+    complains("list counter.lin --lib x", "`--lib` is for `.csp` models");
 }
 
 #[test]
@@ -335,7 +336,7 @@ fn inside(folder: &tempfile::TempDir, arguments: &str) -> Ran {
 }
 
 const CALLS: &str = "#import \"PAT.Lib.Example\";\nvar x = 0;\nP = a{x = call(half, 7);} -> Skip;\n#define goal x == 3;\n#assert P reaches goal;";
-const HALF: &str = "namespace PAT.Lib {\n  public class Example {\n    public static int half(int n) { return n / 2; }\n  }\n}\n";
+const HALF: &str = "namespace PAT.Lib {\n  public class Example {\n    public static int half(int whole) { return whole / 2; }\n  }\n}\n";
 
 #[test]
 fn csharp_code_is_found_beside_the_model_in_lib_and_where_it_is_said() {
@@ -356,17 +357,17 @@ fn csharp_code_is_found_beside_the_model_in_lib_and_where_it_is_said() {
 
 #[test]
 fn what_is_wrong_with_another_file_is_said_there() {
-    let broken = HALF.replace("n / 2", "m / 2");
+    let broken = HALF.replace("whole / 2", "whol / 2");
     let files = folder(&[("d/m.csp", CALLS), ("d/Example.cs", &broken)]);
     let ran = inside(&files, "check d/m.csp");
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("d/Example.cs:3:44"), "{}", ran.err);
-    assert!(ran.err.contains("did you mean `n`?"), "{}", ran.err);
-    let fault = HALF.replace("n / 2", "n / 0");
+    assert!(ran.err.contains("d/Example.cs:3:48"), "{}", ran.err);
+    assert!(ran.err.contains("did you mean `whole`?"), "{}", ran.err);
+    let fault = HALF.replace("whole / 2", "whole / 0");
     let files = folder(&[("m.csp", CALLS), ("Example.cs", &fault)]);
     let ran = inside(&files, "check m.csp");
     assert_eq!(ran.code, Some(2));
-    assert!(ran.out.contains("Example.cs:3:44"), "{}", ran.out);
+    assert!(ran.out.contains("Example.cs:3:48"), "{}", ran.out);
     let ran = inside(&files, "check m.csp --format json");
     let json: Value = serde_json::from_str(ran.out.lines().next().unwrap()).unwrap();
     assert_eq!(json["error"]["at"][0]["file"], "Example.cs");
@@ -402,22 +403,25 @@ fn files_are_included_relative_to_the_file_that_does() {
 
 #[test]
 fn constants_are_set_from_the_command_line() {
-    let model = "#define N 2;\n#define M N * 2;\n#define small x < M;\n#define f(a) a + 1;\nvar x = 0;\n\
-                 P = [x < N] up{x++;} -> P [] [x == N] Stop;\n#define top x == 5;\n#assert P reaches top;\n";
+    let model = "#define NUM 2;\n#define M NUM * 2;\n#define small x < M;\n#define f(a) a + 1;\nvar x = 0;\n\
+                 P = [x < NUM] up{x++;} -> P [] [x == NUM] Stop;\n#define top x == 5;\n#assert P reaches top;\n";
     let files = folder(&[("m.csp", model)]);
     assert_eq!(inside(&files, "check m.csp -q").code, Some(1));
-    let ran = inside(&files, "check m.csp --set N=5");
+    let ran = inside(&files, "check m.csp --set NUM=5");
     assert_eq!(ran.code, Some(0));
-    assert!(ran.out.contains("linchpin check m.csp --set N=5\n"), "{}", ran.out);
-    let listed = inside(&files, "list m.csp --set N=-3").out;
+    assert!(ran.out.contains("linchpin check m.csp --set NUM=5\n"), "{}", ran.out);
+    let listed = inside(&files, "list m.csp --set NUM=-3").out;
     assert!(listed.contains("= -3 (set on the command line)"), "{listed}");
     assert!(listed.contains("M      2:9  = -6"), "{listed}");
     for (set, message) in [
-        ("n=1", "did you mean `N`?"),
-        ("K=1", "the constants are N, M, small, top"),
+        ("NUN=1", "did you mean `NUM`?"),
+        ("K=1", "the constants are NUM, M, small, top"),
         ("f=1", "`f` has parameters or stands for statements, and cannot be set"),
-        ("N=x", "`N=x` is no value: a number from -1073741824 to 1073741824, `true` or `false`"),
-        ("N=2000000000", "`N=2000000000` is no value"),
+        (
+            "NUM=x",
+            "`NUM=x` is no value: a number from -1073741824 to 1073741824, `true` or `false`",
+        ),
+        ("NUM=2000000000", "`NUM=2000000000` is no value"),
     ] {
         let ran = inside(&files, &format!("check m.csp --set {set}"));
         assert_eq!(ran.code, Some(2));

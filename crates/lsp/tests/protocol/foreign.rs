@@ -40,7 +40,7 @@ fn names_of_csp_models_are_known() {
         ("c?y", 0, "channel", "c 1;"),
         ("i -> P", 0, "parameter", "i"),
         ("y{x", 0, "received value", "y"),
-        ("i) |||", 0, "index", "i"),
+        ("i)) |||", 0, "index", "i"),
     ] {
         let hover = client.at("textDocument/hover", place(CSP, piece, n), json!({})).unwrap();
         let text = text(&hover);
@@ -137,8 +137,8 @@ fn other_files_are_asked_for() {
 const MCRL2: &str = "\
 % What is stored.
 sort D = struct one | two;
-act in, out: D;
-proc Buffer(d: D) = out(d) . sum e: D . in(e) . Buffer(e);
+act put, get: D;
+proc Buffer(d: D) = get(d) . sum e: D . put(e) . Buffer(e);
 init Buffer(one);
 ";
 
@@ -155,7 +155,7 @@ fn names_of_mcrl2_specifications_are_known() {
     let outline = client.about("textDocument/documentSymbol");
     let names: Vec<_> =
         outline.as_array().unwrap().iter().map(|s| s["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["D", "one", "two", "in", "out", "Buffer"]);
+    assert_eq!(names, ["D", "one", "two", "put", "get", "Buffer"]);
     client.change(&MCRL2.replace("init Buffer(one)", "init Buffer(three)"));
     assert_eq!(client.diagnostics().len(), 1);
 }

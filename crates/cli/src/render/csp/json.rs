@@ -53,6 +53,13 @@ pub(super) fn json(decided: &Decided<'_>) -> Json {
             "variables": variables,
         })
     });
+    let history = super::history(decided).map(|(narrative, failing)| {
+        let operation = |o: &linchpin_evidence::narrative::Interval| {
+            json!({ "thread": o.thread, "call": o.call, "result": o.result, "begin": o.begin, "end": o.end })
+        };
+        let operations: Vec<Json> = narrative.operations.iter().map(operation).collect();
+        json!({ "operations": operations, "failing": failing })
+    });
     json!({
         "schema": "linchpin-csp/1",
         "file": decided.source.path.display().to_string(),
@@ -76,6 +83,7 @@ pub(super) fn json(decided: &Decided<'_>) -> Json {
         "memory_bytes": report.statistics.memory,
         "warnings": checks::diagnostics(text, &decided.source.warnings),
         "witness": witness,
+        "history": history,
         "command": decided.again,
     })
 }

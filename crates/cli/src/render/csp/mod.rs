@@ -1,12 +1,14 @@
 //! Answers to assertions of CSP models, in every form.
 
 mod events;
+mod history;
 mod json;
 mod page;
 mod text;
 
 use linchpin_csp::{Failure, Witness};
 use linchpin_engine::Figures;
+use linchpin_evidence::narrative::Narrative;
 use linchpin_lts::Verdict;
 use serde_json::Value as Json;
 
@@ -101,7 +103,17 @@ fn sentences(decided: &Decided<'_>) -> Vec<String> {
 /// What the execution shows.
 fn shown(decided: &Decided<'_>) -> Vec<String> {
     let Some(witness) = &decided.report.witness else { return Vec::new() };
-    std::iter::once(sentence(&witness.sentence)).chain(repetition(witness)).collect()
+    let history = history(decided);
+    let because =
+        history.and_then(|(narrative, failing)| Some(history::because(&narrative, failing?)));
+    because.into_iter().chain([sentence(&witness.sentence)]).chain(repetition(witness)).collect()
+}
+
+/// The history that is not one of the specification, if the assertion is about operations.
+fn history(decided: &Decided<'_>) -> Option<(Narrative, Option<usize>)> {
+    let violated = matches!(decided.report.verdict, Ok(Verdict::Violated(())));
+    let operations = decided.operations.as_ref().filter(|_| violated)?;
+    history::history(decided.report.witness.as_ref()?, operations)
 }
 
 /// Where the part begins that can go on for ever.

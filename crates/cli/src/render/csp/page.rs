@@ -9,6 +9,7 @@ use serde_json::{Value as Json, json};
 use super::events::effect;
 use crate::args::ORDER;
 use crate::csp::{self, Decided};
+use crate::render::html::operations;
 use crate::render::numbers::{bytes, counted, grouped, seconds};
 use crate::render::verdict::Limits;
 use crate::screen::Screen;
@@ -89,6 +90,7 @@ fn witness(decided: &Decided<'_>, witness: &Witness) -> Json {
         json!({
             "index": i,
             "step": i,
+            "thread": s.by.first().map_or(0, |n| n + 1),
             "by": if several { s.by.iter().map(|n| n + 1).collect() } else { Vec::new() },
             "line": line,
             "at": at.join(", "),
@@ -106,8 +108,13 @@ fn witness(decided: &Decided<'_>, witness: &Witness) -> Json {
         let cells = cells.map(|(name, value)| json!({ "name": name, "value": value }));
         json!({ "variables": cells.collect::<Vec<_>>() })
     };
+    let history = super::history(decided);
+    let operations = history.as_ref().map(|(narrative, _)| operations(narrative));
     json!({
         "trace": true,
+        "threads": history.as_ref().map(|(narrative, _)| &narrative.roles),
+        "operations": operations,
+        "failing": history.as_ref().and_then(|(_, failing)| *failing),
         "holds": matches!(decided.report.verdict, Ok(Verdict::Holds)),
         "because": super::sentences(decided),
         "repeats": witness.repeats.filter(|&from| from < last),

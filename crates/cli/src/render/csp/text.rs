@@ -13,7 +13,7 @@ use crate::render::columns::wrapped;
 use crate::render::numbers::bytes;
 use crate::render::verdict::{Limits, figures};
 use crate::render::violation::section;
-use crate::render::{diagnostics, violation};
+use crate::render::{diagnostics, timeline, violation};
 use crate::screen::{Screen, Tone};
 
 pub(super) use violation::INDENT;
@@ -43,6 +43,11 @@ pub(super) fn text(view: &View, screen: &Screen, decided: &Decided<'_>, limits: 
     text += &trouble(screen, decided);
     let columns = screen.columns - INDENT;
     let Some(witness) = &decided.report.witness else { return text };
+    let history = super::history(decided);
+    if let Some((narrative, failing)) = &history {
+        let lines = timeline::render(screen, narrative, *failing, columns);
+        section(&mut text, screen, "history", lines);
+    }
     section(&mut text, screen, "trace", events::lines(witness, view.verbose, columns));
     let reason = super::shown(decided).iter().flat_map(|s| wrapped(s, columns)).collect();
     let title =

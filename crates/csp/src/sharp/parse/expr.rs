@@ -140,11 +140,12 @@ impl Parser<'_> {
                         let kind = ExprKind::ToInt(Box::new(p.unary()?));
                         return Ok(Expr { kind, span: p.since(start) });
                     }
-                    Some(word) if super::RESERVED.contains(&word) && word != "this" => {
-                        if !matches!(word, "true" | "false" | "null") {
-                            let span = start.to(p.token(2).span);
-                            return p.unsupported(span, &format!("a cast to `{word}`"));
-                        }
+                    Some(word)
+                        if super::RESERVED.contains(&word)
+                            && !matches!(word, "this" | "true" | "false" | "null") =>
+                    {
+                        let span = start.to(p.token(2).span);
+                        return p.unsupported(span, &format!("a cast to `{word}`"));
                     }
                     // A name in parentheses, followed by what cannot follow a value.
                     Some(word) if matches!(p.token(3).kind, Kind::Word | Kind::Number) => {
