@@ -83,7 +83,9 @@ pub(crate) fn assertion(
     if reductions.is_empty() {
         words.push("--no-reductions".to_string());
     } else {
-        let off = [csp::ORDER, csp::ANTICHAIN].into_iter().filter(|r| !reductions.contains(r));
+        let off = [csp::ORDER, csp::PROCESSES, csp::ANTICHAIN]
+            .into_iter()
+            .filter(|r| !reductions.contains(r));
         words.extend(off.map(|r| format!("--no-{r}")));
     }
     if let Some(operations) = operations {

@@ -21,8 +21,9 @@ use crate::outcome::{Kind, Problem};
 use crate::shelf::Shelf;
 use crate::watch::Watch;
 
-/// The reductions by name: partial order reduction, and antichains in refinement.
+/// The reductions by name: partial order reduction, equal processes, and antichains in refinement.
 pub(crate) const ORDER: &str = "order";
+pub(crate) const PROCESSES: &str = "processes";
 pub(crate) const ANTICHAIN: &str = "antichain";
 /// Events that begin and end operations.
 pub(crate) const OPERATIONS: &str = "operations";
@@ -168,8 +169,11 @@ pub(crate) fn inconsistent(options: &CheckOptions) -> Option<String> {
 
 /// The names of the reductions that are on.
 pub(crate) fn reductions(options: &CheckOptions) -> Vec<&'static str> {
-    let on =
-        [(options.reductions.order, ORDER), (options.reductions.reductions.antichain, ANTICHAIN)];
+    let on = [
+        (options.reductions.order, ORDER),
+        (options.reductions.processes, PROCESSES),
+        (options.reductions.reductions.antichain, ANTICHAIN),
+    ];
     on.into_iter().filter(|(on, _)| *on).map(|(_, name)| name).collect()
 }
 
@@ -190,6 +194,7 @@ pub(crate) fn decide<'a>(
             budget,
             fairness: options.fairness.known(),
             order: options.reductions.order,
+            processes: options.reductions.processes,
             antichain: options.reductions.reductions.antichain,
             operations: operations.as_ref(),
         };

@@ -11,7 +11,7 @@ use linchpin_lin::program::{
 };
 use linchpin_text::{Lines, line_column};
 
-use crate::args::{BoundOptions, ORDER};
+use crate::args::{BoundOptions, ORDER, PROCESSES};
 use crate::exit::Exit;
 use crate::input::{self, Source};
 use crate::language::Language;
@@ -198,10 +198,15 @@ pub(crate) fn reductions() -> String {
         out += &format!("{}\n  {}\n  preserves: {}\n", r.name, r.about, r.preserves);
         out += &format!("  switched off by --no-{}\n", r.name);
     }
-    let preserves = "deadlock, divergence, traces and refusals, which states conditions can hold in, formulas \
-                     that silent steps make no difference to";
-    let name = csp::ORDER;
-    out += &format!("{name}\n  {ORDER}\n  preserves: {preserves}\n");
-    out += &format!("  switched off by --no-{name}\n");
+    let order = "deadlock, divergence, traces and refusals, which states conditions can hold in, formulas \
+                 that silent steps make no difference to";
+    let processes = "everything but `deterministic` and formulas under fairness to processes or global \
+                     fairness, where they are told apart";
+    for (name, about, preserves) in
+        [(csp::ORDER, ORDER, order), (csp::PROCESSES, PROCESSES, processes)]
+    {
+        out += &format!("{name}\n  {about}\n  preserves: {preserves}\n");
+        out += &format!("  switched off by --no-{name}\n");
+    }
     out
 }

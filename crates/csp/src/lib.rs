@@ -22,6 +22,7 @@ mod lexer;
 mod math;
 mod model;
 mod names;
+mod multiset;
 mod network;
 mod objects;
 mod operations;

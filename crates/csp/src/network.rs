@@ -87,6 +87,23 @@ enum Node {
     Hide(usize, SetId),
 }
 
+/// Puts processes in the order of their shapes.
+fn arrange(terms: &Terms, parts: &mut [TermId]) {
+    parts.sort_by_cached_key(|&part| Shape::of(terms, part).hash());
+}
+
+fn is_arranged<'t>(terms: &Terms, parts: impl Iterator<Item = &'t TermId>) -> bool {
+    parts.is_sorted_by_key(|&part| Shape::of(terms, part).hash())
+}
+
+/// The places of each alphabet that several operands have.
+fn same(sets: &[SetId]) -> Vec<Vec<usize>> {
+    let places = |set: SetId| (0..sets.len()).filter(move |&i| sets[i] == set).collect();
+    let first = |i: &usize| !sets[..*i].contains(&sets[*i]);
+    let all = (0..sets.len()).filter(first).map(|i| places(sets[i]));
+    all.filter(|places: &Vec<usize>| places.len() > 1).collect()
+}
+
 /// Components and how they meet.
 pub(crate) struct Network {
     /// That of its [`Shape`].
@@ -104,6 +121,19 @@ pub(crate) struct Network {
     fates: Vec<HashMap<Label, Fate>>,
     /// What is seen of labels that are hidden, by component.
     hidden: Vec<HashMap<Label, Label>>,
+    /// What may change places, inner ones first.
+    pub(crate) rows: Vec<Row>,
+    /// Are operands that may change places not in the order of their shapes?
+    pub(crate) mixed: bool,
+}
+
+/// Operands of one `|||` or `||` that may change places: they have the same shape, and in `||` the same
+/// alphabet. See [`crate::multiset`].
+pub(crate) struct Row {
+    /// The first component of each.
+    pub(crate) starts: Vec<u32>,
+    /// How many components each has.
+    pub(crate) width: u32,
 }
 
 impl PartialEq for Network {
@@ -124,8 +154,11 @@ impl Network {
             numbers: Vec::new(),
             fates: Vec::new(),
             hidden: Vec::new(),
+            rows: Vec::new(),
+            mixed: false,
         };
         network.add(terms, root);
+        network.find_rows(terms);
         let mut labels: Vec<Label> = Vec::new();
         for node in &network.nodes {
             match node {
@@ -179,8 +212,16 @@ impl Network {
                 .collect()
         };
         self.nodes[id] = match terms.get(term) {
-            Term::Interleave(parts) => Node::Interleave(children(self, parts)),
-            Term::Parallel(alphabets, parts) => Node::Parallel(*alphabets, children(self, parts)),
+            Term::Interleave(parts) => {
+                self.mixed |= !is_arranged(terms, parts.iter());
+                Node::Interleave(children(self, parts))
+            }
+            Term::Parallel(alphabets, parts) => {
+                for places in same(terms.alphabet(*alphabets)) {
+                    self.mixed |= !is_arranged(terms, places.iter().map(|&i| &parts[i]));
+                }
+                Node::Parallel(*alphabets, children(self, parts))
+            }
             Term::Hide(inner, set) => Node::Hide(children(self, &[*inner])[0], *set),
             _ => {
                 self.components.push(id);
@@ -193,25 +234,42 @@ impl Network {
 
     /// The process whose components are these.
     pub(crate) fn term(&self, terms: &Terms, components: &[TermId]) -> TermId {
-        self.term_at(terms, components, 0)
+        self.term_at(0, components, &|term| match term {
+            Term::Interleave(parts) => terms.interleave(parts.into()),
+            Term::Parallel(alphabets, parts) => terms.parallel(alphabets, parts.into()),
+            Term::Hide(inner, set) => terms.hide(inner, set),
+            other => terms.intern(other),
+        })
     }
 
-    fn term_at(&self, terms: &Terms, components: &[TermId], node: usize) -> TermId {
-        match &self.nodes[node] {
-            Node::Component(i) => components[*i as usize],
-            Node::Hide(child, set) => {
-                let inner = self.term_at(terms, components, *child);
-                terms.hide(inner, *set)
+    /// The same with operands that may change places in the order of their shapes, and nothing made simpler:
+    /// processes that differ only in that order become the same.
+    pub(crate) fn arranged(&self, terms: &Terms, components: &[TermId]) -> TermId {
+        self.term_at(0, components, &|mut term| {
+            match &mut term {
+                Term::Interleave(parts) => arrange(terms, parts),
+                Term::Parallel(alphabets, parts) => {
+                    for places in same(terms.alphabet(*alphabets)) {
+                        let mut some: Vec<TermId> = places.iter().map(|&i| parts[i]).collect();
+                        arrange(terms, &mut some);
+                        places.iter().zip(some).for_each(|(&i, part)| parts[i] = part);
+                    }
+                }
+                _ => {}
             }
-            Node::Interleave(children) => {
-                let parts = children.iter().map(|&c| self.term_at(terms, components, c)).collect();
-                terms.interleave(parts)
-            }
-            Node::Parallel(alphabets, children) => {
-                let parts = children.iter().map(|&c| self.term_at(terms, components, c)).collect();
-                terms.parallel(*alphabets, parts)
-            }
-        }
+            terms.intern(term)
+        })
+    }
+
+    fn term_at(&self, node: usize, components: &[TermId], make: &dyn Fn(Term) -> TermId) -> TermId {
+        let at = |node: usize| self.term_at(node, components, make);
+        let all = |children: &[usize]| children.iter().map(|&child| at(child)).collect();
+        make(match &self.nodes[node] {
+            Node::Component(i) => return components[*i as usize],
+            Node::Hide(child, set) => Term::Hide(at(*child), *set),
+            Node::Interleave(children) => Term::Interleave(all(children)),
+            Node::Parallel(alphabets, children) => Term::Parallel(*alphabets, all(children)),
+        })
     }
 
     /// Must others take part when a component does this?
@@ -356,23 +414,53 @@ impl Network {
         self.components.len()
     }
 
-    /// Puts components that are side by side in `|||` in order: which of several equal processes has
-    /// come how far makes no difference.
-    pub(crate) fn sort_equal(&self, terms: &Terms, components: &mut [TermId]) {
-        for node in &self.nodes {
-            let Node::Interleave(children) = node else { continue };
-            let places: Vec<usize> = (children.iter())
-                .filter_map(|&child| match self.nodes[child] {
-                    Node::Component(i) => Some(i as usize),
-                    _ => None,
-                })
-                .collect();
-            let mut sorted: Vec<TermId> = places.iter().map(|&i| components[i]).collect();
-            sorted.sort_by_key(|&term| terms.hash(term));
-            for (&place, term) in places.iter().zip(sorted) {
-                components[place] = term;
+    /// Finds what may change places.
+    fn find_rows(&mut self, terms: &Terms) {
+        // A node comes before those below it, and has three words of the key.
+        let shape = |node: usize| {
+            let mut end = node + 1;
+            while end < self.nodes.len() && self.below[end].start < self.below[node].end {
+                end += 1;
+            }
+            &self.key[3 * node..3 * end]
+        };
+        let mut rows = Vec::new();
+        for node in self.nodes.iter().rev() {
+            let (children, sets) = match node {
+                Node::Interleave(children) => (children, None),
+                Node::Parallel(id, children) => (children, Some(terms.alphabet(*id))),
+                Node::Component(_) | Node::Hide(..) => continue,
+            };
+            let mut kinds: Vec<((&[u32], Option<SetId>), Vec<u32>)> = Vec::new();
+            for (place, &child) in children.iter().enumerate() {
+                let kind = (shape(child), sets.map(|sets| sets[place]));
+                let start = self.below[child].start;
+                match kinds.iter_mut().find(|(known, _)| *known == kind) {
+                    Some((_, starts)) => starts.push(start),
+                    None => kinds.push((kind, vec![start])),
+                }
+            }
+            for ((shape, _), starts) in kinds.into_iter().filter(|(_, starts)| starts.len() > 1) {
+                let components = shape.chunks(3).filter(|word| word[0] == Shape::COMPONENT);
+                rows.push(Row { starts, width: components.count() as u32 });
             }
         }
+        self.rows = rows;
+    }
+
+    /// The components that are side by side in one `|||`, for each.
+    pub(crate) fn side_by_side(&self) -> impl Iterator<Item = Vec<usize>> {
+        let side_by_side = |node: &Node| match node {
+            Node::Interleave(children) => {
+                let component = |&child: &usize| match self.nodes[child] {
+                    Node::Component(i) => Some(i as usize),
+                    _ => None,
+                };
+                Some(children.iter().filter_map(component).collect())
+            }
+            _ => None,
+        };
+        self.nodes.iter().filter_map(side_by_side)
     }
 
     /// What happens to an event without program.

@@ -1,4 +1,5 @@
-//! A process with some of its steps left out: partial order reduction.
+//! A process with some of its steps left out: partial order reduction. And with its states in order, where that makes
+//! fewer ([`crate::multiset`]).
 //!
 //! In most states it is enough to let some of the components go on, because what the others can do does
 //! not depend on it and can be done afterwards. P. Godefroid, *Partial-order methods for the
@@ -31,12 +32,13 @@
 //!
 //! Departures: where something is `atomic`, nothing is left out, because such steps go before others;
 //! a component that could terminate needs all others; communication inside of a component is not looked
-//! into. Where almost nothing is left out of the first states, nothing is left out at all.
+//! into. Where almost nothing is left out of the first states, nothing is left out at all; where no two of them are the
+//! same in order, states are not put in order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use linchpin_engine::{Budget, Ending, Limit, Plan, States, Stepper, search};
 use linchpin_lts::{Label, LabelledSystem, Loading, Move, Renumber, Saving, TAU, Trouble};
@@ -86,6 +88,8 @@ pub enum Preserve {
 pub struct Reduced<'s> {
     pub(crate) system: &'s System,
     preserve: Preserve,
+    /// Are states put in order?
+    pub(crate) sorted: bool,
     order: Order,
     /// Was there a state without steps?
     ended: AtomicBool,
@@ -139,40 +143,62 @@ pub struct ReducedScratch {
     chosen: Vec<bool>,
     todo: Vec<usize>,
     best: Vec<bool>,
+    /// A state in order.
+    form: Vec<u32>,
     /// Steps of states in which something could have been left out, and how many of them were.
     offered: usize,
     left_out: usize,
 }
 
 impl<'s> Reduced<'s> {
-    /// The steps of a process that are enough. Whether they are worth it is found out now, within the
-    /// limits.
-    pub fn new(system: &'s System, preserve: Preserve, budget: &Budget<'_>) -> Self {
+    /// The steps of a process that are enough, its states in order if that is allowed. Whether the one and the other are
+    /// worth it is found out now, within the limits.
+    pub fn new(system: &'s System, preserve: Preserve, sorted: bool, budget: &Budget<'_>) -> Self {
         let preserve = if system.atomic { Preserve::Everything } else { preserve };
         let order = Order::new(&system.program);
         let (ended, started) = (AtomicBool::new(false), AtomicBool::new(false));
-        let mut reduced = Reduced { system, preserve, order, ended, started };
-        if !matches!(reduced.preserve, Preserve::Everything) && !reduced.is_worth_it(budget) {
-            reduced.preserve = Preserve::Everything;
+        let mut reduced = Reduced { system, preserve, sorted: false, order, ended, started };
+        if !matches!(reduced.preserve, Preserve::Everything) || sorted {
+            let worth = reduced.is_worth_it(budget);
+            reduced.sorted = sorted && worth.1;
+            if !worth.0 {
+                reduced.preserve = Preserve::Everything;
+            }
         }
         reduced
     }
 
-    /// Is something left out of the first states? One worker looks at them, so it counts by itself.
-    fn is_worth_it(&self, budget: &Budget<'_>) -> bool {
+    /// The same with all states told apart.
+    pub(crate) fn unsorted(&self) -> Self {
+        let (ended, started) = (AtomicBool::new(false), AtomicBool::new(false));
+        let (preserve, order) = (self.preserve.clone(), Order::new(&self.system.program));
+        Reduced { system: self.system, preserve, sorted: false, order, ended, started }
+    }
+
+    /// Is something left out of the first states, and are some of them the same in order? One worker looks at them, so
+    /// it counts by itself.
+    fn is_worth_it(&self, budget: &Budget<'_>) -> (bool, bool) {
         let (offered, left_out) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let space = States::new(self, |_, stepper: &Stepper<'_, Self>| {
+        let (forms, merged) = (Mutex::new(HashSet::new()), AtomicBool::new(false));
+        let space = States::new(self, |state, stepper: &Stepper<'_, Self>| {
             offered.store(stepper.scratch().offered, Ordering::Relaxed);
             left_out.store(stepper.scratch().left_out, Ordering::Relaxed);
+            if !merged.load(Ordering::Relaxed) {
+                let mut form = state.to_vec();
+                self.system.sort(&mut form).map_err(|trouble| *trouble)?;
+                let new = forms.lock().unwrap_or_else(PoisonError::into_inner).insert(form);
+                merged.store(!new, Ordering::Relaxed);
+            }
             Ok(None::<()>)
         });
         let max_states = Some(budget.max_states.map_or(ENOUGH, |most| most.min(ENOUGH)));
         let few = Budget { workers: 1, max_states, keeper: None, ..*budget };
-        match search(&space, Plan::default(), &few).0 {
+        let order = match search(&space, Plan::default(), &few).0 {
             Ending::Stopped(Limit::States) => left_out.into_inner() * WORTH >= offered.into_inner(),
             // All was seen; or it is for the search to say what is in the way.
             _ => true,
-        }
+        };
+        (order, merged.into_inner())
     }
 
     /// Has something been lost, because executions end, or because there are other processes than at
@@ -482,6 +508,7 @@ impl LabelledSystem for Reduced<'_> {
             chosen: Vec::new(),
             todo: Vec::new(),
             best: Vec::new(),
+            form: Vec::new(),
             offered: 0,
             left_out: 0,
         }
@@ -492,10 +519,62 @@ impl LabelledSystem for Reduced<'_> {
     }
 
     fn initial(&self, scratch: &mut ReducedScratch) -> Result<Vec<u32>, Trouble> {
-        self.system.initial(&mut scratch.inner)
+        let mut state = self.system.initial(&mut scratch.inner)?;
+        if self.sorted {
+            self.system.sort(&mut state).map_err(|trouble| *trouble)?;
+        }
+        Ok(state)
     }
 
     fn successors(
+        &self,
+        scratch: &mut ReducedScratch,
+        state: &[u32],
+        emit: &mut dyn FnMut(Move<'_>),
+    ) -> Result<(), Trouble> {
+        if !self.sorted {
+            return self.enough(scratch, state, emit);
+        }
+        let mut form = std::mem::take(&mut scratch.form);
+        let mut result = Ok(());
+        let enough = self.enough(scratch, state, &mut |m| {
+            form.clear();
+            form.extend_from_slice(m.state);
+            match self.system.sort(&mut form) {
+                Ok(()) => emit(Move { state: &form, ..m }),
+                Err(trouble) => result = Err(*trouble),
+            }
+        });
+        scratch.form = form;
+        enough.and(result)
+    }
+
+    fn hash(&self, scratch: &mut ReducedScratch, state: &[u32]) -> Option<u64> {
+        self.system.hash(&mut scratch.inner, state)
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        for noticed in [&self.ended, &self.started] {
+            out.number(u32::from(noticed.load(Ordering::Relaxed)))?;
+        }
+        self.system.save(out)
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        for noticed in [&self.ended, &self.started] {
+            noticed.fetch_or(from.number::<u32>()? != 0, Ordering::Relaxed);
+        }
+        self.system.load(from)
+    }
+
+    fn label(&self, label: Label) -> String {
+        self.system.label(label)
+    }
+}
+
+impl Reduced<'_> {
+    /// Pushes the steps that are enough, to states that are not put in order.
+    fn enough(
         &self,
         scratch: &mut ReducedScratch,
         state: &[u32],
@@ -535,27 +614,5 @@ impl LabelledSystem for Reduced<'_> {
             }
         }
         Ok(())
-    }
-
-    fn hash(&self, scratch: &mut ReducedScratch, state: &[u32]) -> Option<u64> {
-        self.system.hash(&mut scratch.inner, state)
-    }
-
-    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
-        for noticed in [&self.ended, &self.started] {
-            out.number(u32::from(noticed.load(Ordering::Relaxed)))?;
-        }
-        self.system.save(out)
-    }
-
-    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
-        for noticed in [&self.ended, &self.started] {
-            noticed.fetch_or(from.number::<u32>()? != 0, Ordering::Relaxed);
-        }
-        self.system.load(from)
-    }
-
-    fn label(&self, label: Label) -> String {
-        self.system.label(label)
     }
 }

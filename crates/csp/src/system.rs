@@ -158,11 +158,20 @@ impl System {
 
     /// Gives a state the structure that its components have now.
     pub(crate) fn restructure(&self, network: &Network, state: &mut Vec<u32>) -> Evaluated<()> {
-        let n = network.len();
-        let root = network.term(&self.terms, &state[1..=n]);
+        let root = network.term(&self.terms, &state[1..=network.len()]);
+        self.replace(network, root, state)
+    }
+
+    /// Gives a state another process, of as many components or not.
+    pub(crate) fn replace(
+        &self,
+        network: &Network,
+        root: TermId,
+        state: &mut Vec<u32>,
+    ) -> Evaluated<()> {
         let mut new = Vec::new();
         self.place(root, &mut new)?;
-        new.extend_from_slice(&state[1 + n..]);
+        new.extend_from_slice(&state[1 + network.len()..]);
         *state = new;
         Ok(())
     }
@@ -228,13 +237,6 @@ impl System {
     pub(crate) fn mentions(&self, number: u32, name: &str) -> bool {
         let is = |label: &Label| self.terms.labels.text(*label).split('.').next() == Some(name);
         self.network(number).labels().any(|label| is(&label))
-    }
-
-    /// Gives a state the form in which equal processes side by side are in order.
-    pub(crate) fn sort_equal(&self, state: &mut [u32]) {
-        let network = self.network(state[0]);
-        let end = state.len() - self.width;
-        network.sort_equal(&self.terms, &mut state[1..end]);
     }
 
     /// The label of a text, if a step may have it.

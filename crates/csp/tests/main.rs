@@ -4,6 +4,7 @@ mod absurd;
 mod common;
 mod hidden;
 mod limits;
+mod multiset;
 mod operations;
 mod oracle;
 mod pure;

@@ -151,7 +151,12 @@ fn what_is_left_out_of_csp_models_does_not_depend_on_who_looked_first() {
             let systems: Vec<_> = (0..6).map(system).collect();
             for preserve in [Preserve::Ends, Preserve::Traces] {
                 states += race(&name, size(300, 1_000), |seed| {
-                    Reduced::new(&systems[seed as usize], preserve.clone(), &Budget::UNLIMITED)
+                    Reduced::new(
+                        &systems[seed as usize],
+                        preserve.clone(),
+                        true,
+                        &Budget::UNLIMITED,
+                    )
                 });
             }
         }

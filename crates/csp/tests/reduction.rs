@@ -305,9 +305,9 @@ fn steps_that_wait_for_others_count() {
     ] {
         let model = load(text).unwrap_or_else(|d| panic!("{text}\n{d:#?}")).model;
         let system = model.system("S").expect("there is S").expect("it is well");
-        let reduced = Reduced::new(&system, Preserve::Ends, &Budget::UNLIMITED);
+        let reduced = Reduced::new(&system, Preserve::Ends, false, &Budget::UNLIMITED);
         assert_eq!(ends(&reduced), ends(&system), "{text}");
-        let reduced = Reduced::new(&system, Preserve::Traces, &Budget::UNLIMITED);
+        let reduced = Reduced::new(&system, Preserve::Traces, false, &Budget::UNLIMITED);
         assert_eq!(is_kept(&system, &reduced, Semantics::Failures), Some(true), "{text}");
     }
 }
@@ -324,7 +324,7 @@ fn nothing_that_counts_is_lost() {
             // Where the model goes wrong, the smaller one does, too.
             for preserve in [Preserve::Ends, Preserve::Traces] {
                 assert!(
-                    ends(&Reduced::new(&system, preserve, &Budget::UNLIMITED)).is_err(),
+                    ends(&Reduced::new(&system, preserve, false, &Budget::UNLIMITED)).is_err(),
                     "seed {seed}\n{text}"
                 );
             }
@@ -332,10 +332,10 @@ fn nothing_that_counts_is_lost() {
             continue;
         };
         let Some(all) = all else { continue };
-        let reduced = Reduced::new(&system, Preserve::Ends, &Budget::UNLIMITED);
+        let reduced = Reduced::new(&system, Preserve::Ends, false, &Budget::UNLIMITED);
         assert_eq!(ends(&reduced), Ok(Some(all)), "ends, seed {seed}\n{text}");
         compared[0] += 1;
-        let reduced = Reduced::new(&system, Preserve::Traces, &Budget::UNLIMITED);
+        let reduced = Reduced::new(&system, Preserve::Traces, false, &Budget::UNLIMITED);
         let semantics = [Semantics::WeakTrace, Semantics::Failures, Semantics::FailuresDivergences];
         for (i, how) in semantics.into_iter().enumerate() {
             // Fewer failures would be found one way, more the other.
@@ -350,6 +350,7 @@ fn nothing_that_counts_is_lost() {
         let reduced = Reduced::new(
             &system,
             Preserve::Seen { events: events.clone(), slots, endless },
+            false,
             &Budget::UNLIMITED,
         );
         let (all, some) = (Only(&system, events.clone()), Only(&reduced, events));

@@ -3,11 +3,12 @@
 //! A cycle of silent steps is looked for each time the search has doubled, and shown with a shortest way
 //! to it.
 
-use linchpin_engine::{Budget, Edge, Ending, Finding, Meter, Plan, States, explore, retrace};
-use linchpin_lts::{TAU, Verdict};
+use linchpin_engine::{Budget, Edge, Ending, Finding, Meter, Plan, States, explore};
+use linchpin_lts::{TAU, Trouble, Verdict};
 
 use super::Report;
 use super::explore::{Explored, confirmed};
+use crate::multiset::Lift;
 use crate::reduced::Reduced;
 
 /// Looks for a cycle of silent steps.
@@ -31,12 +32,26 @@ pub(super) fn check(reduced: &Reduced<'_>, budget: &Budget<'_>) -> Report {
             return Explored::new(reduced, ending, statistics).report(Ok(Verdict::Holds));
         }
     };
-    let mut nodes = explored.path(cycle[0]);
-    let repeats = nodes.len() - 1;
-    nodes.extend(&cycle[1..]);
-    nodes.push(cycle[0]);
-    let path: Vec<Vec<u32>> = nodes.into_iter().map(|node| explored.node(node).0).collect();
-    let way = retrace(reduced, &path, |i, step| i < repeats || step.label == TAU);
+    let state = |node: u32| explored.node(node).0;
+    let stem: Vec<Vec<u32>> = explored.path(cycle[0]).into_iter().map(state).collect();
+    let round: Vec<Vec<u32>> =
+        cycle.iter().cycle().skip(1).take(cycle.len()).map(|&n| state(n)).collect();
+    let lifted = || -> Result<_, Trouble> {
+        let mut lift = Lift::new(reduced.system, reduced.sorted)?;
+        let mut way = lift.path(&stem, |_, _| true)?;
+        let round: Vec<_> = round.iter().map(|state| (TAU, &state[..])).collect();
+        let Some((before, round)) = lift.cycle(&round)? else { return Ok(None) };
+        way.extend(before);
+        let repeats = way.len();
+        way.extend(round);
+        Ok(Some((way, repeats)))
+    };
+    let (way, repeats) = match lifted() {
+        Ok(Some((way, repeats))) => (Ok(way), repeats),
+        // Processes change places for longer than anybody would read.
+        Ok(None) => return check(&reduced.unsorted(), budget),
+        Err(trouble) => (Err(trouble), 0),
+    };
     let sentence = "silent steps can go on for ever after these steps";
     let verdict = Ok(Verdict::Violated(()));
     confirmed(reduced, verdict, sentence, way, Some(repeats), statistics)

@@ -1,12 +1,12 @@
 //! All states of a process, or enough of them, with a shortest way to what is looked for.
 
 use linchpin_engine::{
-    Budget, Ending, Figures, Finding, Limit, Plan, States, Step, Stepper, Stop, Taken, retrace,
-    search,
+    Budget, Ending, Figures, Finding, Limit, Plan, States, Step, Stepper, Stop, Taken, search,
 };
 use linchpin_lts::{Label, LabelledSystem, Trouble, Verdict};
 
 use super::{Answer, Failure, Report, Witness, WitnessStep};
+use crate::multiset::Lift;
 use crate::reduced::Reduced;
 use crate::system::System;
 
@@ -75,7 +75,7 @@ impl<'s, T> Explored<'s, T> {
         let (verdict, witness) = match self.end {
             End::Trouble(trouble) => {
                 let sentence = "the model goes wrong after these steps";
-                let way = retrace(self.reduced, &self.path, |_, _| true);
+                let way = retrace(self.reduced, &self.path);
                 let witness = way.ok().map(|way| shown(self.reduced.system, sentence, &way));
                 (Err(Failure::Trouble(trouble)), witness)
             }
@@ -88,7 +88,7 @@ impl<'s, T> Explored<'s, T> {
 
     /// The report of an exploration that found a state.
     pub(super) fn found(self, verdict: Answer, sentence: impl Into<String>) -> Report {
-        let way = retrace(self.reduced, &self.path, |_, _| true);
+        let way = retrace(self.reduced, &self.path);
         confirmed(self.reduced, verdict, sentence, way, None, self.statistics)
     }
 
@@ -98,6 +98,11 @@ impl<'s, T> Explored<'s, T> {
         let mut stepper = Stepper::new(self.reduced.system);
         stepper.look_at(state).is_ok() && stepper.steps().len() == 0
     }
+}
+
+/// The steps of the whole process along a path of the one that was searched.
+fn retrace(reduced: &Reduced<'_>, path: &[Vec<u32>]) -> Result<Vec<Taken>, Trouble> {
+    Lift::new(reduced.system, reduced.sorted)?.path(path, |_, _| true)
 }
 
 /// The report of a finding, after its execution has been replayed in the whole process, step by step.

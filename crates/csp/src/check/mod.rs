@@ -32,6 +32,8 @@ pub struct Options<'a> {
     pub fairness: Fairness,
     /// Leave steps out that make no difference ([`crate::Reduced`]).
     pub order: bool,
+    /// Do not tell equal processes side by side apart, where that makes no difference.
+    pub processes: bool,
     /// In refinement leave pairs out of which a smaller one is known.
     pub antichain: bool,
     /// In refinement of traces, events that begin and end operations; used where it may be.
@@ -44,6 +46,7 @@ impl Options<'_> {
         budget: Budget::UNLIMITED,
         fairness: Fairness::None,
         order: true,
+        processes: true,
         antichain: true,
         operations: None,
     };
@@ -239,6 +242,22 @@ fn preserve(
     }
 }
 
+/// Is the answer the same if equal processes are not told apart ([`crate::multiset`])?
+fn may_sort(claim: &Claim, fairness: Fairness) -> bool {
+    match claim {
+        Claim::Deterministic => false,
+        Claim::Ltl(..) => match fairness {
+            Fairness::None | Fairness::WeakEvents | Fairness::StrongEvents => true,
+            Fairness::WeakProcesses | Fairness::StrongProcesses | Fairness::Global => false,
+        },
+        Claim::DeadlockFree
+        | Claim::DivergenceFree
+        | Claim::NonTerminating
+        | Claim::Reaches(..)
+        | Claim::Refines(..) => true,
+    }
+}
+
 fn run(
     model: &Model,
     system: &System,
@@ -247,7 +266,8 @@ fn run(
     budget: &Budget<'_>,
     preserve: Preserve,
 ) -> Report {
-    let reduced = &Reduced::new(system, preserve.clone(), budget);
+    let sorted = options.processes && may_sort(claim, options.fairness);
+    let reduced = &Reduced::new(system, preserve.clone(), sorted, budget);
     match claim {
         Claim::DeadlockFree => deadlock::check(reduced, true, budget),
         Claim::NonTerminating => deadlock::check(reduced, false, budget),
@@ -261,7 +281,7 @@ fn run(
                         Everything => Everything,
                         _ => Traces,
                     };
-                    let other = Reduced::new(&other, traces, budget);
+                    let other = Reduced::new(&other, traces, sorted, budget);
                     let antichain = options.antichain;
                     let report = refinement::check(reduced, &other, *comparison, antichain, budget);
                     match report.verdict {

@@ -1,8 +1,8 @@
 //! `refines`, `refines<F>`, `refines<FD>`: decided by `linchpin_relations` and confirmed from the
 //! definitions, on the whole processes.
 
-use linchpin_engine::{Budget, Figures};
-use linchpin_lts::{LabelledSystem, TAU, Verdict};
+use linchpin_engine::{Budget, Figures, Taken};
+use linchpin_lts::{LabelledSystem, Trouble, Verdict};
 use linchpin_relations::{
     Reason, RefinementOptions, Semantics, Witness as Found, WitnessStep, confirm, refines,
 };
@@ -10,6 +10,7 @@ use linchpin_relations::{
 use super::explore::followed;
 use super::{Failure, Report, Witness};
 use crate::ast::Comparison;
+use crate::multiset::Lift;
 use crate::reduced::Reduced;
 use crate::system::System;
 
@@ -44,56 +45,61 @@ pub(super) fn check(
     let (verdict, witness) = match refinement.verdict {
         Verdict::Holds => (Ok(Verdict::Holds), None),
         Verdict::Unknown(limit) => (Ok(Verdict::Unknown(limit)), None),
-        Verdict::Violated(found) => match split(whole, *found).and_then(|found| {
-            confirm(whole, specified, semantics, &found, budget.within).map(|()| found)
-        }) {
-            Ok(found) => (Ok(Verdict::Violated(())), Some(witness(whole, &found))),
-            Err(why) => (Err(Failure::Defect(why)), None),
-        },
+        Verdict::Violated(found) => {
+            let found = match lifted(system, *found) {
+                Ok(Some(found)) => Ok(found),
+                // Processes change places for longer than anybody would read.
+                Ok(None) => {
+                    let system = &system.unsorted();
+                    return check(system, specification, comparison, antichain, budget);
+                }
+                Err(trouble) => Err(trouble.message),
+            };
+            let confirmed = found.and_then(|found| {
+                confirm(whole, specified, semantics, &found, budget.within).map(|()| found)
+            });
+            match confirmed {
+                Ok(found) => (Ok(Verdict::Violated(())), Some(witness(whole, &found))),
+                Err(why) => (Err(Failure::Defect(why)), None),
+            }
+        }
     };
     Report { verdict, witness, value: None, notes: Vec::new(), statistics }
 }
 
-/// Steps that were taken together with the next silent one of the same process become two.
-fn split(system: &System, mut found: Found) -> Result<Found, String> {
-    let mut scratch = system.scratch();
-    let mut steps = |from: &[u32]| {
-        let mut list = Vec::new();
-        let result = system.successors(&mut scratch, from, &mut |m| {
-            list.push((m.label, m.by.to_vec(), m.state.to_vec()));
-        });
-        result.map(|()| list).map_err(|trouble| trouble.message)
-    };
-    let mut whole = Vec::with_capacity(found.steps.len());
-    let mut at = found.initial.clone();
+/// The same execution of the whole process. Steps that were taken together with the next silent one of the same process
+/// become two. None if a cycle does not close.
+fn lifted(system: &Reduced<'_>, found: Found) -> Result<Option<Found>, Trouble> {
+    let whole = system.system;
+    let mut lift = Lift::new(whole, system.sorted)?;
+    let step =
+        |Taken { label, by, state }| WitnessStep { label, text: whole.label(label), by, state };
+    let initial = lift.at.clone();
+    let mut steps = Vec::with_capacity(found.steps.len());
     let count = found.steps.len();
-    for (i, step) in found.steps.into_iter().enumerate() {
-        let next = steps(&at)?;
-        if !next.iter().any(|(label, _, state)| *label == step.label && *state == step.state) {
-            let first =
-                next.into_iter().filter(|(label, by, _)| *label == step.label && *by == step.by);
-            for (label, by, state) in first {
-                let silent = |(l, b, s): &(u32, Vec<u32>, Vec<u32>)| {
-                    *l == TAU && *b == by && *s == step.state
-                };
-                if steps(&state)?.iter().any(silent) {
-                    whole.push(WitnessStep { label, text: step.text.clone(), by, state });
-                    break;
-                }
-            }
-            // The last one is what is not allowed.
-            if i + 1 == count {
-                break;
-            }
-            let text = system.label(TAU);
-            whole.push(WitnessStep { label: TAU, text, by: step.by, state: step.state });
-        } else {
-            whole.push(step);
+    let mut reason = found.reason;
+    for (i, next) in found.steps.iter().enumerate() {
+        if let Reason::Divergence { cycle } = &mut reason
+            && *cycle == i
+        {
+            let round: Vec<_> = found.steps[i..].iter().map(|s| (s.label, &s.state[..])).collect();
+            let Some((before, round)) = lift.cycle(&round)? else { return Ok(None) };
+            *cycle = steps.len() + before.len();
+            steps.extend(before.into_iter().chain(round).map(step));
+            break;
         }
-        at.clone_from(&whole[whole.len() - 1].state);
+        if let Some(taken) = lift.step(&next.state, &[], |own| own.label == next.label)? {
+            steps.push(step(taken));
+            continue;
+        }
+        let (first, silent) = lift.two_steps(&next.state, next.label)?;
+        steps.push(step(first));
+        // The last one is what is not allowed.
+        if i + 1 < count {
+            steps.push(step(silent));
+        }
     }
-    found.steps = whole;
-    Ok(found)
+    Ok(Some(Found { initial, steps, reason }))
 }
 
 fn witness(system: &System, found: &Found) -> Witness {

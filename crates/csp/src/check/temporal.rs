@@ -7,6 +7,7 @@ use linchpin_text::Span;
 
 use super::explore::shown;
 use super::{Failure, Report, Witness};
+use crate::multiset::Lift;
 use crate::program::Expr;
 use crate::reduced::Reduced;
 use crate::system::System;
@@ -32,13 +33,45 @@ pub(super) fn check(
     let (verdict, witness) = match answer.verdict {
         Verdict::Holds => (Ok(Verdict::Holds), None),
         Verdict::Unknown(limit) => (Ok(Verdict::Unknown(limit)), None),
-        Verdict::Violated(lasso) => match confirm(system, &atoms, formula, fairness, &lasso) {
-            Ok(Ok(())) => (Ok(Verdict::Violated(())), Some(witness(system, &lasso))),
-            Ok(Err(why)) => (Err(Failure::Defect(why)), None),
-            Err(trouble) => return Report::trouble(trouble),
-        },
+        Verdict::Violated(lasso) => {
+            let lasso = match lifted(reduced, &lasso) {
+                Ok(Some(lasso)) => lasso,
+                // Processes change places for longer than anybody would read.
+                Ok(None) => {
+                    return check(&reduced.unsorted(), formula, conditions, fairness, budget);
+                }
+                Err(trouble) => return Report::trouble(trouble),
+            };
+            match confirm(system, &atoms, formula, fairness, &lasso) {
+                Ok(Ok(())) => (Ok(Verdict::Violated(())), Some(witness(system, &lasso))),
+                Ok(Err(why)) => (Err(Failure::Defect(why)), None),
+                Err(trouble) => return Report::trouble(trouble),
+            }
+        }
     };
     Report { verdict, witness, value: None, notes: Vec::new(), statistics: answer.statistics }
+}
+
+/// The same execution of the whole process; none if it does not close a cycle.
+fn lifted(reduced: &Reduced<'_>, lasso: &Lasso) -> Result<Option<Lasso>, Trouble> {
+    if !reduced.sorted {
+        return Ok(Some(lasso.clone()));
+    }
+    let mut lift = Lift::new(reduced.system, true)?;
+    let initial = lift.at.clone();
+    let states = lasso.stem.iter().map(|taken| taken.state.clone());
+    let path: Vec<Vec<u32>> = [initial.clone()].into_iter().chain(states).collect();
+    let mut stem = lift.path(&path, |i, step| step.label == lasso.stem[i].label)?;
+    let tail = match &lasso.tail {
+        Tail::Cycle(cycle) => {
+            let cycle: Vec<_> = cycle.iter().map(|t| (t.label, &t.state[..])).collect();
+            let Some((before, cycle)) = lift.cycle(&cycle)? else { return Ok(None) };
+            stem.extend(before);
+            Tail::Cycle(cycle)
+        }
+        tail => tail.clone(),
+    };
+    Ok(Some(Lasso { initial, stem, tail }))
 }
 
 fn witness(system: &System, lasso: &Lasso) -> Witness {

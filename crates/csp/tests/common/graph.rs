@@ -57,6 +57,15 @@ pub(crate) fn naive<'m>(
 
 /// The graph of the library's system; nothing if it is too large.
 pub(crate) fn library(system: &System, most: usize) -> Result<Option<Graph>, Trouble> {
+    library_of(system, system, most)
+}
+
+/// The same of a system that has states of another.
+pub(crate) fn library_of<S: LabelledSystem>(
+    whole: &System,
+    system: &S,
+    most: usize,
+) -> Result<Option<Graph>, Trouble> {
     let mut graph = Graph::default();
     let mut scratch = system.scratch();
     let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
@@ -83,7 +92,7 @@ pub(crate) fn library(system: &System, most: usize) -> Result<Option<Graph>, Tro
             list.push((system.label(label), target));
         }
         graph.steps.push(list);
-        graph.done.push(system.is_terminated(&state));
+        graph.done.push(whole.is_terminated(&state));
         graph.values.push(BTreeMap::new());
     }
     Ok(Some(graph))

@@ -60,8 +60,9 @@ impl Language for Csp {
     fn decide(case: &Case<Self>, question: usize, how: &Configuration) -> Result<Decided, String> {
         let name = &case.program.0[question].name;
         let Reductions { antichain, .. } = how.choice.reductions(&case.path, name);
+        let Configuration { order, processes, .. } = *how;
         let options =
-            Options { budget: how.budget(), order: how.order, antichain, ..Options::DEFAULT };
+            Options { budget: how.budget(), order, processes, antichain, ..Options::DEFAULT };
         let report = check(&model(&case.text)?, question, &options);
         let verdict = report.verdict.as_ref().map_err(|failure| format!("{failure:?}"))?;
         let shown = match name.contains(" reaches ") {
@@ -79,9 +80,10 @@ impl Language for Csp {
     fn configurations(_: &Extent) -> Vec<Configuration> {
         let mut reductions = Reductions::ALL;
         reductions.set("antichain", false);
-        let without = |name: &str, order, choice| Configuration {
+        let without = |name: &str, order, processes, choice| Configuration {
             name: format!("without {name}"),
             order,
+            processes,
             choice: Choice::Fixed(choice),
             ..Configuration::complete(2)
         };
@@ -89,9 +91,10 @@ impl Language for Csp {
         configurations.push(Configuration::resumed(2));
         configurations.push(Configuration::together(2, true));
         configurations.push(Configuration::together(4, false));
-        configurations.push(without("order", false, Reductions::ALL));
-        configurations.push(without("antichain", true, reductions));
-        configurations.push(without("order and antichain", false, reductions));
+        configurations.push(without("order", false, true, Reductions::ALL));
+        configurations.push(without("processes", true, false, Reductions::ALL));
+        configurations.push(without("antichain", true, true, reductions));
+        configurations.push(without("any reduction", false, false, reductions));
         configurations
     }
 }

@@ -29,6 +29,8 @@ pub struct Configuration {
     pub choice: Choice,
     /// Partial order reduction, as far as the language has it.
     pub order: bool,
+    /// Equal processes are not told apart, as far as the language has it.
+    pub processes: bool,
     /// Threads of the search.
     pub workers: usize,
     /// Most nodes; a question that needs more is skipped.
@@ -91,6 +93,7 @@ impl Configuration {
             name: format!("all reductions, {workers} worker{plural}"),
             choice: Choice::Fixed(Reductions::ALL),
             order: true,
+            processes: true,
             workers,
             max_nodes: None,
             check_facts: false,
@@ -160,7 +163,8 @@ impl Configuration {
 
     /// Are its counts the blessed ones?
     fn is_blessed(&self) -> bool {
-        self.must_decide() && self.order && self.choice == Choice::Fixed(Reductions::ALL)
+        let all = self.order && self.processes;
+        self.must_decide() && all && self.choice == Choice::Fixed(Reductions::ALL)
     }
 }
 
