@@ -74,7 +74,7 @@ fn depth_first(
     left_out: LeftOut,
     budget: &Budget<'_>,
 ) -> (Ending<Finding>, Figures) {
-    let plan = Plan { order: Order::Depth, edges: false };
+    let plan = Plan { order: Order::Depth, ..Plan::default() };
     explore_but(product, left_out, plan, budget)
 }
 

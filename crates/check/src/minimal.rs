@@ -59,7 +59,7 @@ pub(crate) fn minimal(
     // cost can be packed.
     let max_states = Some(most.min(Cost::MOST_STEPS - 1));
     let budget = Budget { max_states, ..*budget };
-    let plan = Plan { order: Order::Cheapest, edges: false };
+    let plan = Plan { order: Order::Cheapest, ..Plan::default() };
     let reductions = match violation {
         Violation::Deadlock => {
             let Reductions { dead, heap, threads, data, antichain, .. } = product.reductions;

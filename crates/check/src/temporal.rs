@@ -55,11 +55,12 @@ pub(crate) fn check_temporal(
     };
     let formula = formula.and(no_fault);
     let budget = &options.budget;
-    let answer =
-        linchpin_ltl::check(&system, &system, &formula, fairness, budget).map_err(|trouble| {
+    let answer = linchpin_ltl::check(&system, &system, &formula, fairness, false, budget).map_err(
+        |trouble| {
             let message = trouble.message;
             CheckError::Unsupported(Unsupported { message, span: check.span })
-        })?;
+        },
+    )?;
     let verdict = match answer.verdict {
         Verdict::Holds => Verdict::Holds,
         Verdict::Unknown(limit) => Verdict::Unknown(limit),

@@ -8,7 +8,7 @@ use linchpin_csp::Operations;
 use linchpin_lin::program::Check;
 use linchpin_text::printable_name;
 
-use crate::args::{BoundOptions, CheckOptions, Fair, Method, PointsOptions};
+use crate::args::{BoundOptions, CheckOptions, Fair, Method, Ordered, PointsOptions};
 use crate::csp;
 use crate::input::Source;
 use crate::lts::{Common, CompareOptions};
@@ -80,6 +80,9 @@ pub(crate) fn assertion(
     words.extend(language(options));
     words.extend(number.map(|n| format!("--check {n}")));
     words.extend(fairness.map(|f| format!("--fairness {}", f.word())));
+    if options.search != Ordered::Auto {
+        words.push(format!("--search {}", options.search.word()));
+    }
     if reductions.is_empty() {
         words.push("--no-reductions".to_string());
     } else {

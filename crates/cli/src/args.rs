@@ -139,6 +139,42 @@ impl Method {
     }
 }
 
+/// In which order states of `.csp` models are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ordered {
+    /// Those that are reached in fewer steps first: what is shown is shortest.
+    Bfs,
+    /// The one first that was found last.
+    Dfs,
+    /// The same in orders drawn by lot, each for twice as long as the one before.
+    Random,
+    /// Breadth first, and in between depth first for some time.
+    Auto,
+}
+
+impl Ordered {
+    /// As the search knows it.
+    pub(crate) fn known(self) -> linchpin_csp::Search {
+        use linchpin_csp::Search as Known;
+        match self {
+            Ordered::Bfs => Known::Breadth,
+            Ordered::Dfs => Known::Depth,
+            Ordered::Random => Known::Random,
+            Ordered::Auto => Known::Auto,
+        }
+    }
+
+    /// The word on the command line.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Ordered::Bfs => "bfs",
+            Ordered::Dfs => "dfs",
+            Ordered::Random => "random",
+            Ordered::Auto => "auto",
+        }
+    }
+}
+
 /// Which executions count for formulas of `.csp` models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Fair {
@@ -313,6 +349,9 @@ pub(crate) struct CheckOptions {
     /// Which executions count for formulas of `.csp` models.
     #[arg(long, value_enum, default_value_t = Fair::None)]
     pub(crate) fairness: Fair,
+    /// In which order states of `.csp` models are looked at, for deadlock, `reaches` and formulas.
+    #[arg(long, value_enum, default_value_t = Ordered::Auto, value_name = "ORDER")]
+    pub(crate) search: Ordered,
     /// Decide all conditions for the objects of the checks, and show which hold. Exits with 0 if all
     /// were decided, whatever the answers are.
     #[arg(long, conflicts_with_all = ["method", "expect", "explain"])]

@@ -195,6 +195,7 @@ pub(crate) fn decide<'a>(
             fairness: options.fairness.known(),
             order: options.reductions.order,
             processes: options.reductions.processes,
+            search: options.search.known(),
             antichain: options.reductions.reductions.antichain,
             operations: operations.as_ref(),
         };

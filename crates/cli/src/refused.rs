@@ -3,7 +3,7 @@
 
 use linchpin_check::Reductions;
 
-use crate::args::{BoundOptions, CheckOptions, Fair, MINIMISE, Method};
+use crate::args::{BoundOptions, CheckOptions, Fair, MINIMISE, Method, Ordered};
 use crate::csp;
 use crate::language::Language::{self, Csp, Lin, Mcrl2};
 use crate::language::endings;
@@ -52,6 +52,7 @@ const TABLE: &[Row] = &[
     row("--method", &[Lin], Check(|o| o.method != Method::Refinement)),
     row("--fairness", &[Csp], Check(|o| o.fairness != Fair::None))
         .words("is for formulas of `.csp` models; a `.lin` check names its fairness itself"),
+    row("--search", &[Csp], Check(|o| o.search != Ordered::Auto)),
     row("--classify", &[Lin], Check(|o| o.classify)),
     row("--check-facts", &[Lin], Check(|o| o.check_facts)),
     row("--explain", &[Lin], Check(|o| o.explain)),

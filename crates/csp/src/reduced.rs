@@ -90,6 +90,8 @@ pub struct Reduced<'s> {
     preserve: Preserve,
     /// Are states put in order?
     pub(crate) sorted: bool,
+    /// Where it begins, if not at the beginning.
+    begin: Option<Vec<u32>>,
     order: Order,
     /// Was there a state without steps?
     ended: AtomicBool,
@@ -157,7 +159,8 @@ impl<'s> Reduced<'s> {
         let preserve = if system.atomic { Preserve::Everything } else { preserve };
         let order = Order::new(&system.program);
         let (ended, started) = (AtomicBool::new(false), AtomicBool::new(false));
-        let mut reduced = Reduced { system, preserve, sorted: false, order, ended, started };
+        let begin = None;
+        let mut reduced = Reduced { system, preserve, sorted: false, begin, order, ended, started };
         if !matches!(reduced.preserve, Preserve::Everything) || sorted {
             let worth = reduced.is_worth_it(budget);
             reduced.sorted = sorted && worth.1;
@@ -170,9 +173,18 @@ impl<'s> Reduced<'s> {
 
     /// The same with all states told apart.
     pub(crate) fn unsorted(&self) -> Self {
+        Reduced { sorted: false, ..self.beginning(None) }
+    }
+
+    /// The same, but it begins with another of its states.
+    pub(crate) fn beginning_with(&self, state: Vec<u32>) -> Self {
+        self.beginning(Some(state))
+    }
+
+    fn beginning(&self, begin: Option<Vec<u32>>) -> Self {
         let (ended, started) = (AtomicBool::new(false), AtomicBool::new(false));
         let (preserve, order) = (self.preserve.clone(), Order::new(&self.system.program));
-        Reduced { system: self.system, preserve, sorted: false, order, ended, started }
+        Reduced { system: self.system, preserve, sorted: self.sorted, begin, order, ended, started }
     }
 
     /// Is something left out of the first states, and are some of them the same in order? One worker looks at them, so
@@ -519,6 +531,9 @@ impl LabelledSystem for Reduced<'_> {
     }
 
     fn initial(&self, scratch: &mut ReducedScratch) -> Result<Vec<u32>, Trouble> {
+        if let Some(state) = &self.begin {
+            return Ok(state.clone());
+        }
         let mut state = self.system.initial(&mut scratch.inner)?;
         if self.sorted {
             self.system.sort(&mut state).map_err(|trouble| *trouble)?;

@@ -7,6 +7,7 @@ mod limits;
 mod multiset;
 mod operations;
 mod oracle;
+mod orders;
 mod pure;
 mod reduction;
 #[path = "../../testkit/src/sample.rs"]

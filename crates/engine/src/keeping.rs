@@ -70,7 +70,7 @@ impl Head {
         out: &mut Saving<'_>,
         space: impl FnOnce(&mut Saving<'_>) -> io::Result<()>,
     ) -> io::Result<()> {
-        out.thing(&(plan.order as u32, plan.edges))?;
+        out.thing(&(plan.order as u32, plan.edges, plan.shuffle))?;
         out.thing(self)?;
         space(out)
     }
@@ -81,7 +81,7 @@ impl Head {
         from: &mut Loading<'_>,
         space: impl FnOnce(&mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>>,
     ) -> io::Result<(Head, Box<dyn Renumber + 'a>)> {
-        if from.thing::<(u32, bool)>()? != (plan.order as u32, plan.edges) {
+        if from.thing::<(u32, bool, u64)>()? != (plan.order as u32, plan.edges, plan.shuffle) {
             return Err(damaged("this is another kind of search"));
         }
         let head: Head = from.thing()?;
@@ -334,7 +334,7 @@ mod tests {
     fn a_search_that_was_kept_at_any_moment_ends_as_it_would_have_ended() {
         for order in [Order::Breadth, Order::Cheapest, Order::Depth] {
             for edges in [false, true] {
-                let plan = Plan { order, edges };
+                let plan = Plan { order, edges, shuffle: 0 };
                 let keeper = All::default();
                 let whole = search(plan, &keeper, None, 1);
                 let kept = keeper.kept.into_inner().expect("nobody panics");
@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn a_limit_ends_a_search_and_what_was_kept_then_is_gone_on_with() {
         for order in [Order::Breadth, Order::Cheapest, Order::Depth] {
-            let plan = Plan { order, edges: true };
+            let plan = Plan { order, edges: true, shuffle: 7 };
             let whole = search(plan, &All::default(), None, 1);
             let (mut ending, mut most) = (String::new(), 0);
             let mut again = None;

@@ -155,6 +155,9 @@ pub struct Plan {
     pub order: Order,
     /// Write the edges down.
     pub edges: bool,
+    /// Depth first: what a node leads to is gone into in the order of the space if this is 0, and otherwise in an order
+    /// that is made of this number and of what the states are: another one for another number, the same in every run.
+    pub shuffle: u64,
 }
 
 /// How a search ended.
@@ -828,14 +831,14 @@ impl<S: Space> Search<'_, S> {
             self.statistics.depth = self.statistics.depth.max(depth);
             self.statistics.widest = self.statistics.widest.max(frontier);
             self.left.expanded += 1;
-            let (space, edges) = (self.space, self.plan.edges);
+            let (space, Plan { edges, shuffle, .. }) = (self.space, self.plan);
             let Hand { worker, bytes, slots } = &mut self.hands[0];
             let (explored, transitions) = (&mut self.explored, &mut self.statistics.transitions);
             let (shard, place) = shard_and_place(node);
             let Some((packed_state, tag)) = explored.shards[shard].node(place) else { continue };
             unpack(packed_state, slots);
             let (mut violation, mut steps) = (None, Vec::new());
-            let top = stack.len();
+            let mut new: Vec<(u64, NodeId)> = Vec::new();
             space.expand(worker, slots, tag, &mut |found| {
                 *transitions += 1;
                 match found {
@@ -847,9 +850,9 @@ impl<S: Space> Search<'_, S> {
                         shard.keep_all();
                         let target = match shard.enter(bytes, h, tag, node, None, space) {
                             Entered::Known(known) => node_id(number, known),
-                            Entered::New(new) => {
-                                stack.push((node_id(number, new), depth + 1));
-                                node_id(number, new)
+                            Entered::New(place) => {
+                                new.push((h, node_id(number, place)));
+                                node_id(number, place)
                             }
                         };
                         steps.push(Edge { label, target });
@@ -865,7 +868,12 @@ impl<S: Space> Search<'_, S> {
             if edges {
                 explored.shards[shard].set_edges(place, &steps);
             }
-            stack[top..].reverse();
+            if shuffle != 0 {
+                new.sort_by_key(|(h, _)| {
+                    (h ^ shuffle).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+                });
+            }
+            stack.extend(new.iter().rev().map(|&(_, node)| (node, depth + 1)));
         }
         if inspect(&self.explored) { Ending::Enough } else { Ending::Exhausted }
     }

@@ -1,7 +1,7 @@
 //! Does every execution of a system satisfy a formula?
 
 use linchpin_engine::{
-    Budget, Ending, Explored, Figures, Finding, Meter, Plan, Stop, Taken, explore,
+    Budget, Ending, Explored, Figures, Finding, Meter, Order, Plan, Stop, Taken, explore,
 };
 use linchpin_formula::{Formula, is_guarantee, normal_form};
 use linchpin_lts::{LabelledSystem, Trouble, Verdict};
@@ -22,18 +22,30 @@ pub struct Answer {
     pub statistics: Figures,
     /// States of the automaton of the negated formula.
     pub automaton: usize,
+    /// Was the violation found depth first? Then there may be a shorter one.
+    pub deep: bool,
 }
+
+/// Going deep takes so many nodes at first.
+const FIRST: u64 = 1_000;
+/// It takes one for so many that are known breadth first.
+const SHARE: u64 = 4;
 
 /// Does every execution satisfy the formula, of those that are fair?
 ///
 /// Executions that end count, too: what holds at their last position is repeated for ever, except
 /// if the formula says, by its form, that something never happens ([`is_safety`]); then an
 /// execution violates it only by a beginning after which nothing helps.
+///
+/// Cycles are looked for breadth first, each time the search has doubled. With `deep`, a share of as many nodes is then
+/// also searched depth first, from the beginning and each time in another order: what comes back to itself only after
+/// many steps is found so without all that can be reached in fewer.
 pub fn check<S: LabelledSystem, A: Atoms>(
     system: &S,
     atoms: &A,
     formula: &Formula,
     fairness: Fairness,
+    deep: bool,
     budget: &Budget<'_>,
 ) -> Result<Answer, Trouble> {
     let automaton = translate_with(&formula.clone().not(), atoms.one_event_at_a_time())
@@ -41,18 +53,36 @@ pub fn check<S: LabelledSystem, A: Atoms>(
     let product = Product::new(system, atoms, &automaton);
     let edges = !automaton.by_reaching;
     let plan = Plan { edges, ..Plan::default() };
-    let mut found = Ok(None);
+    let (mut found, mut ahead) = (Ok(None), None);
+    let (mut round, mut next) = (0, FIRST);
     let mut look = |explored: &Explored| {
         found = match edges {
             true => accepting(&product, explored, fairness, &mut Meter::new(budget)),
             false => Ok(None),
         };
+        let known = explored.len() as u64;
+        if deep && edges && found == Ok(None) && known >= next {
+            next = 2 * known;
+            let plan = Plan { order: Order::Depth, edges, shuffle: round };
+            round += 1;
+            let most = FIRST.max(known / SHARE);
+            let max_states = Some(budget.max_states.map_or(most, |max| max.min(most)));
+            let few = Budget { workers: 1, max_states, keeper: None, ..*budget };
+            let (_, figures, explored) = explore(&product, plan, &few, &mut |_| false);
+            // Whatever is in the way, the other search says.
+            if let Ok(Some(lasso)) =
+                accepting(&product, &explored, fairness, &mut Meter::new(budget))
+            {
+                (found, ahead) = (Ok(Some(lasso)), Some(figures));
+            }
+        }
         found != Ok(None)
     };
-    let (ending, statistics, explored) = explore(&product, plan, budget, &mut look);
+    let (ending, mut statistics, explored) = explore(&product, plan, budget, &mut look);
     if let Ending::Stopped(_) = ending {
         look(&explored);
     }
+    statistics = ahead.unwrap_or(statistics);
     let verdict = match (found, ending) {
         (_, Ending::Violation { path, violation }) => match violation {
             Finding::Stop(Stop::Trouble(trouble)) => return Err(trouble),
@@ -64,7 +94,7 @@ pub fn check<S: LabelledSystem, A: Atoms>(
         (Err(Stop::Limit(limit)), _) | (_, Ending::Stopped(limit)) => Verdict::Unknown(limit),
         (Ok(None), Ending::Exhausted | Ending::Enough) => Verdict::Holds,
     };
-    Ok(Answer { verdict, statistics, automaton: automaton.states.len() })
+    Ok(Answer { verdict, statistics, automaton: automaton.states.len(), deep: ahead.is_some() })
 }
 
 /// The execution along a path and a last step, after which the automaton accepts anything.

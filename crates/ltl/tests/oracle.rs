@@ -266,7 +266,7 @@ fn violated_early(system: &Small, formula: &Formula) -> bool {
 
 fn decide(system: &Small, formula: &Formula, fairness: Fairness, budget: &Budget<'_>) -> Answer {
     let atoms = Texts::new(system, |c, slots: &[u32]| system.holds(c, slots));
-    check(system, &atoms, formula, fairness, budget).expect("no trouble")
+    check(system, &atoms, formula, fairness, true, budget).expect("no trouble")
 }
 
 fn judge(

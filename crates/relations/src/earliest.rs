@@ -54,7 +54,7 @@ pub(crate) fn earliest<I: LabelledSystem, S: LabelledSystem>(
 ) -> Option<First> {
     let most = seen.saturating_mul(TIMES).saturating_add(A_FEW);
     let budget = &Budget { max_states: Some(most), ..*budget };
-    let plan = Plan { order: Order::Cheapest, edges: true };
+    let plan = Plan { order: Order::Cheapest, edges: true, ..Plan::default() };
     let mut first = Ok(None);
     let (ending, _, explored) = explore(&Turning { pairs }, plan, budget, &mut |explored| {
         first = cycle(explored, budget);

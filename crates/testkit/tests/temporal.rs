@@ -166,7 +166,7 @@ fn compare(text: &str, seed: u64) -> Result<Option<bool>, String> {
         (ThreadFairness::Strong, Fairness::StrongProcesses),
     ][seed as usize / 2 % 3];
     let atoms = Texts::new(&system, |_, _: &[u32]| Ok(false));
-    let answer = linchpin_ltl::check(&system, &atoms, &whole, fairness.1, &Budget::UNLIMITED)
+    let answer = linchpin_ltl::check(&system, &atoms, &whole, fairness.1, true, &Budget::UNLIMITED)
         .map_err(|trouble| trouble.message)?;
     let holds = answer.verdict == Verdict::Holds;
     let mixed = (seed.wrapping_mul(0xd134_2543_de82_ef95) >> 40) as u32;

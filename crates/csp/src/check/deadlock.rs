@@ -6,13 +6,19 @@ use linchpin_engine::Budget;
 use linchpin_lts::Verdict;
 
 use super::explore::{End, explore};
+use super::orders::Search;
 use super::{Failure, Report};
 use crate::reduced::Reduced;
 
 /// Looks for states without steps; with `except_terminated`, for those that have not terminated.
-pub(super) fn check(reduced: &Reduced<'_>, except_terminated: bool, budget: &Budget<'_>) -> Report {
+pub(super) fn check(
+    reduced: &Reduced<'_>,
+    except_terminated: bool,
+    order: Search,
+    budget: &Budget<'_>,
+) -> Report {
     let system = reduced.system;
-    let explored = explore(reduced, budget, |state, steps| {
+    let explored = explore(reduced, order, budget, |state, steps| {
         let ends = steps.steps().len() == 0;
         Ok((ends && !(except_terminated && system.is_terminated(state))).then_some(()))
     });

@@ -10,12 +10,13 @@ use linchpin_lts::{Label, LabelledSystem, Verdict};
 
 use super::Report;
 use super::explore::{End, explore};
+use super::orders::Search;
 use crate::reduced::Reduced;
 
 /// Looks for a state where a label does not determine what follows.
 pub(super) fn check(reduced: &Reduced<'_>, budget: &Budget<'_>) -> Report {
     let system = reduced.system;
-    let explored = explore(reduced, budget, |_, steps| {
+    let explored = explore(reduced, Search::Breadth, budget, |_, steps| {
         let form = |state: &[u32]| {
             let mut words = state.to_vec();
             system.sort_equal(&mut words);

@@ -1,10 +1,11 @@
-//! All states of a process, or enough of them, with a shortest way to what is looked for.
+//! All states of a process, or enough of them, with a way to what is looked for.
 
 use linchpin_engine::{
-    Budget, Ending, Figures, Finding, Limit, Plan, States, Step, Stepper, Stop, Taken, search,
+    Budget, Ending, Figures, Finding, Limit, States, Step, Stepper, Stop, Taken,
 };
 use linchpin_lts::{Label, LabelledSystem, Trouble, Verdict};
 
+use super::orders::{Search, search_in, shorter};
 use super::{Answer, Failure, Report, Witness, WitnessStep};
 use crate::multiset::Lift;
 use crate::reduced::Reduced;
@@ -29,17 +30,25 @@ pub(super) struct Explored<'s, T> {
     /// The states that lead to what was found, or to where the model goes wrong.
     pub(super) path: Vec<Vec<u32>>,
     pub(super) statistics: Figures,
+    /// May there be a shorter path?
+    deep: bool,
 }
 
-/// Goes over the states until `look` finds something in one. It is shown every state once, with its steps.
+/// Goes over the states until `look` finds something in one. It is shown every state with its steps.
 pub(super) fn explore<'s, T: Clone + Send + Sync>(
     reduced: &'s Reduced<'s>,
+    order: Search,
     budget: &Budget<'_>,
     look: impl Fn(&[u32], &Stepper<'s, Reduced<'s>>) -> Result<Option<T>, Trouble> + Sync,
 ) -> Explored<'s, T> {
     let states = States::new(reduced, look);
-    let (ending, statistics) = search(&states, Plan::default(), budget);
-    Explored::new(reduced, ending, statistics)
+    let (ending, statistics, deep) = search_in(&states, order, budget);
+    let mut explored = Explored::new(reduced, ending, statistics);
+    if deep && matches!(explored.end, End::Found(_)) {
+        explored.path = shorter(reduced, explored.path, budget);
+        explored.deep = true;
+    }
+    explored
 }
 
 impl<'s, T> Explored<'s, T> {
@@ -62,7 +71,7 @@ impl<'s, T> Explored<'s, T> {
             }
         };
         let path = path.into_iter().map(|(state, _)| state).collect();
-        Explored { reduced, end, path, statistics }
+        Explored { reduced, end, path, statistics, deep: false }
     }
 
     /// The same, but a limit was reached afterwards.
@@ -82,14 +91,15 @@ impl<'s, T> Explored<'s, T> {
             End::Limit(limit) => (Ok(Verdict::Unknown(limit)), None),
             End::All | End::Found(_) => (all, None),
         };
-        let (value, notes, statistics) = (None, Vec::new(), self.statistics);
-        Report { verdict, witness, value, notes, statistics }
+        let statistics = self.statistics;
+        Report { verdict, witness, value: None, notes: Vec::new(), deep: false, statistics }
     }
 
     /// The report of an exploration that found a state.
     pub(super) fn found(self, verdict: Answer, sentence: impl Into<String>) -> Report {
         let way = retrace(self.reduced, &self.path);
-        confirmed(self.reduced, verdict, sentence, way, None, self.statistics)
+        let report = confirmed(self.reduced, verdict, sentence, way, None, self.statistics);
+        Report { deep: self.deep, ..report }
     }
 
     /// Has the state that was found no step in the whole process?
@@ -123,7 +133,7 @@ pub(super) fn confirmed(
         Ok(witness) => (verdict, Some(witness)),
         Err(why) => (Err(Failure::Defect(why)), None),
     };
-    Report { verdict, witness, value: None, notes: Vec::new(), statistics }
+    Report { verdict, witness, value: None, notes: Vec::new(), deep: false, statistics }
 }
 
 fn replay(system: &System, way: &[Taken]) -> Result<(), String> {

@@ -1,15 +1,18 @@
 //! Is an assertion true?
 //!
-//! One file per kind of assertion; all go over the states breadth first, so that what is shown is
-//! shortest. Refinement and temporal logic are decided by the crates of those names.
+//! One file per kind of assertion; they go over the states breadth first, so that what is shown is
+//! shortest, or look ahead depth first ([`orders`]). Refinement and temporal logic are decided by the crates of those names.
 
 mod deadlock;
 mod determinism;
 mod divergence;
 mod explore;
+mod orders;
 mod reach;
 mod refinement;
 mod temporal;
+
+pub use orders::Search;
 
 use linchpin_engine::{Budget, Figures, Limit};
 use linchpin_ltl::{Atom, Fairness, Silence, silence};
@@ -34,6 +37,8 @@ pub struct Options<'a> {
     pub order: bool,
     /// Do not tell equal processes side by side apart, where that makes no difference.
     pub processes: bool,
+    /// In which order states are looked at, where there is a choice.
+    pub search: Search,
     /// In refinement leave pairs out of which a smaller one is known.
     pub antichain: bool,
     /// In refinement of traces, events that begin and end operations; used where it may be.
@@ -47,6 +52,7 @@ impl Options<'_> {
         fairness: Fairness::None,
         order: true,
         processes: true,
+        search: Search::Auto,
         antichain: true,
         operations: None,
     };
@@ -63,6 +69,8 @@ pub struct Report {
     pub value: Option<i64>,
     /// What else there is to say, as sentences.
     pub notes: Vec<String>,
+    /// Was what shows it found depth first, so that something shorter may show it, too?
+    pub deep: bool,
     /// Figures.
     pub statistics: Figures,
 }
@@ -176,19 +184,23 @@ fn decide(model: &Model, system: &System, claim: &Claim, options: &Options<'_>) 
             let whole = run(model, system, claim, options, budget, Everything);
             if matches!(whole.verdict, Ok(Verdict::Unknown(_))) { report } else { whole }
         }
-        _ if reduced && !ends && report.witness.is_some() => {
+        _ if (reduced && !ends || report.deep) && report.witness.is_some() => {
             let few = FEW.max(4 * report.statistics.nodes);
             let max_states = Some(budget.max_states.map_or(few, |most| most.min(few)));
             let budget = Budget { max_states, ..*budget };
-            let again = run(model, system, claim, options, &budget, Everything);
+            let options = &Options { search: Search::Breadth, ..*options };
+            let preserve = if ends { Ends } else { Everything };
+            let again = run(model, system, claim, options, &budget, preserve);
             if again.verdict.as_ref().is_ok_and(|v| v.limit().is_some_and(|l| l != Limit::States)) {
                 notes.push("there may be a shorter execution; a limit was reached before".into());
+            } else if report.deep && again.verdict != report.verdict {
+                notes.push("found depth first: there may be a shorter execution".into());
             }
-            let witness = match again.verdict == report.verdict {
-                true => again.witness.or(report.witness),
-                false => report.witness,
+            let (witness, deep) = match again.verdict == report.verdict {
+                true => (again.witness.or(report.witness), report.deep && again.deep),
+                false => (report.witness, report.deep),
             };
-            Report { witness, ..report }
+            Report { witness, deep, ..report }
         }
         _ => report,
     };
@@ -269,11 +281,13 @@ fn run(
     let sorted = options.processes && may_sort(claim, options.fairness);
     let reduced = &Reduced::new(system, preserve.clone(), sorted, budget);
     match claim {
-        Claim::DeadlockFree => deadlock::check(reduced, true, budget),
-        Claim::NonTerminating => deadlock::check(reduced, false, budget),
+        Claim::DeadlockFree => deadlock::check(reduced, true, options.search, budget),
+        Claim::NonTerminating => deadlock::check(reduced, false, options.search, budget),
         Claim::Deterministic => determinism::check(reduced, budget),
         Claim::DivergenceFree => divergence::check(reduced, budget),
-        Claim::Reaches(goal, extreme) => reach::check(reduced, goal, extreme.as_ref(), budget),
+        Claim::Reaches(goal, extreme) => {
+            reach::check(reduced, goal, extreme.as_ref(), options.search, budget)
+        }
         Claim::Refines(comparison, (definition, arguments)) => {
             match model.instance(*definition, arguments, budget.within) {
                 Ok(other) => {
@@ -295,7 +309,9 @@ fn run(
             }
         }
         Claim::Ltl(formula, conditions) => {
-            let report = temporal::check(reduced, formula, conditions, options.fairness, budget);
+            let deep = options.search != Search::Breadth;
+            let report =
+                temporal::check(reduced, formula, conditions, options.fairness, deep, budget);
             match report.verdict {
                 Ok(Verdict::Holds) if reduced.is_spoilt() => {
                     run(model, system, claim, options, budget, Everything)
@@ -318,6 +334,7 @@ impl Report {
             witness: None,
             value: None,
             notes: Vec::new(),
+            deep: false,
             statistics: Figures::default(),
         }
     }

@@ -9,6 +9,7 @@ use linchpin_text::Span;
 
 use super::Report;
 use super::explore::{End, Explored, explore};
+use super::orders::Search;
 use crate::ast::Extreme;
 use crate::program::Expr;
 use crate::reduced::Reduced;
@@ -19,12 +20,14 @@ pub(super) fn check(
     reduced: &Reduced<'_>,
     goal: &Expr,
     extreme: Option<&(Extreme, Expr)>,
+    order: Search,
     budget: &Budget<'_>,
 ) -> Report {
     let system = reduced.system;
     let is_goal = |state: &[u32]| system.reader(state).holds(goal, Span::default()).map_err(|t| *t);
     let Some((which, e)) = extreme else {
-        let explored = explore(reduced, budget, |state, _| Ok(is_goal(state)?.then_some(())));
+        let explored =
+            explore(reduced, order, budget, |state, _| Ok(is_goal(state)?.then_some(())));
         return match explored.end {
             End::Found(()) => {
                 explored.found(Ok(Verdict::Holds), "the condition holds after these steps")
@@ -59,8 +62,8 @@ pub(super) fn check(
         return all.report(Ok(Verdict::Violated(())));
     };
     let statistics = all.statistics;
-    let explored =
-        explore(reduced, budget, |state, _| Ok((value(state)? == Some(best)).then_some(())));
+    let is_best = |state: &[u32]| Ok((value(state)? == Some(best)).then_some(()));
+    let explored = explore(reduced, Search::Breadth, budget, |state, _| is_best(state));
     if !matches!(explored.end, End::Found(())) {
         return explored.report(Ok(Verdict::Violated(())));
     }

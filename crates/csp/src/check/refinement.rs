@@ -64,7 +64,7 @@ pub(super) fn check(
             }
         }
     };
-    Report { verdict, witness, value: None, notes: Vec::new(), statistics }
+    Report { verdict, witness, value: None, notes: Vec::new(), deep: false, statistics }
 }
 
 /// The same execution of the whole process. Steps that were taken together with the next silent one of the same process

@@ -18,6 +18,7 @@ pub(super) fn check(
     formula: &Formula,
     conditions: &[Expr],
     fairness: Fairness,
+    deep: bool,
     budget: &Budget<'_>,
 ) -> Report {
     let system = reduced.system;
@@ -26,7 +27,7 @@ pub(super) fn check(
         system.reader(state).holds(condition, Span::default()).map_err(|t| *t)
     };
     let atoms = Texts::new(system, condition);
-    let answer = match decide(reduced, &atoms, formula, fairness, budget) {
+    let answer = match decide(reduced, &atoms, formula, fairness, deep, budget) {
         Ok(answer) => answer,
         Err(trouble) => return Report::trouble(trouble),
     };
@@ -38,7 +39,8 @@ pub(super) fn check(
                 Ok(Some(lasso)) => lasso,
                 // Processes change places for longer than anybody would read.
                 Ok(None) => {
-                    return check(&reduced.unsorted(), formula, conditions, fairness, budget);
+                    let reduced = &reduced.unsorted();
+                    return check(reduced, formula, conditions, fairness, deep, budget);
                 }
                 Err(trouble) => return Report::trouble(trouble),
             };
@@ -49,7 +51,8 @@ pub(super) fn check(
             }
         }
     };
-    Report { verdict, witness, value: None, notes: Vec::new(), statistics: answer.statistics }
+    let (notes, statistics) = (Vec::new(), answer.statistics);
+    Report { verdict, witness, value: None, notes, deep: answer.deep, statistics }
 }
 
 /// The same execution of the whole process; none if it does not close a cycle.
