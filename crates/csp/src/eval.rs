@@ -363,7 +363,7 @@ pub(crate) fn truth(v: Value, span: Span) -> Evaluated<bool> {
     }
 }
 
-fn not(v: Value, span: Span) -> Evaluated<Value> {
+pub(crate) fn not(v: Value, span: Span) -> Evaluated<Value> {
     Ok(value::bool(!truth(v, span)?))
 }
 

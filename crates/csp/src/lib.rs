@@ -34,6 +34,7 @@ mod resolve;
 mod saved;
 mod settings;
 mod sharp;
+mod special;
 mod steps;
 mod system;
 mod term;

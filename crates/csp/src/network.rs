@@ -7,7 +7,7 @@
 //! perhaps hidden, or together with others.
 
 use std::collections::HashMap;
-use std::hash::Hasher;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::slice::from_ref;
 
@@ -16,6 +16,9 @@ use linchpin_lts::{Content, Label, TAU, Trouble};
 use crate::eval::Evaluated;
 use crate::labels::SetId;
 use crate::term::{AlphabetId, Term, TermId, Terms};
+
+/// A table that is asked for every step: it need not be safe against keys that somebody chose.
+pub(crate) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Content>>;
 
 /// The shape of the structure at the top of a term, and its components, which do not belong to it.
 #[derive(Default)]
@@ -118,9 +121,9 @@ pub(crate) struct Network {
     /// Numbers of the components, to point at.
     pub(crate) numbers: Vec<u32>,
     /// Fates of labels that are hidden or shared somewhere, by component.
-    fates: Vec<HashMap<Label, Fate>>,
+    fates: Vec<Map<Label, Fate>>,
     /// What is seen of labels that are hidden, by component.
-    hidden: Vec<HashMap<Label, Label>>,
+    hidden: Vec<Map<Label, Label>>,
     /// What may change places, inner ones first.
     pub(crate) rows: Vec<Row>,
     /// Are operands that may change places not in the order of their shapes?
@@ -174,8 +177,8 @@ impl Network {
         labels.sort_unstable();
         labels.dedup();
         network.numbers = (0..network.components.len() as u32).collect();
-        network.fates = vec![HashMap::new(); network.components.len()];
-        network.hidden = vec![HashMap::new(); network.components.len()];
+        network.fates = vec![Map::default(); network.components.len()];
+        network.hidden = vec![Map::default(); network.components.len()];
         for label in labels {
             terms.ask()?;
             for component in 0..network.components.len() {

@@ -35,7 +35,7 @@
 //! into. Where almost nothing is left out of the first states, nothing is left out at all; where no two of them are the
 //! same in order, states are not put in order.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,7 +46,7 @@ use linchpin_lts::{Label, LabelledSystem, Loading, Move, Renumber, Saving, TAU, 
 use crate::footprint::{Footprint, Known};
 use crate::futures::Futures;
 use crate::labels::TICK;
-use crate::network::Fate;
+use crate::network::{Fate, Map};
 use crate::operations::{Operations, Role};
 use crate::order::Order;
 use crate::program::NodeKind;
@@ -130,7 +130,7 @@ pub struct ReducedScratch {
     /// By list.
     steps: Vec<Option<Arc<Steps>>>,
     /// What labels are, as far as it matters.
-    seen: HashMap<Label, Role>,
+    seen: Map<Label, Role>,
     /// What each component may touch from now on.
     after: Vec<Arc<Footprint>>,
     /// Keys of terms, see [`Order`].
@@ -224,7 +224,7 @@ impl<'s> Reduced<'s> {
     }
 
     /// Is a step something that must not be lost?
-    fn is_visible(&self, seen: &mut HashMap<Label, Role>, from: &[u32], step: Move<'_>) -> bool {
+    fn is_visible(&self, seen: &mut Map<Label, Role>, from: &[u32], step: Move<'_>) -> bool {
         match &self.preserve {
             Preserve::Everything => true,
             Preserve::Ends => false,
@@ -248,7 +248,7 @@ impl<'s> Reduced<'s> {
     }
 
     /// What a label is.
-    fn role(&self, seen: &mut HashMap<Label, Role>, operations: &Operations, label: Label) -> Role {
+    fn role(&self, seen: &mut Map<Label, Role>, operations: &Operations, label: Label) -> Role {
         *seen.entry(label).or_insert_with(|| operations.role(&self.system.label(label)))
     }
 
@@ -510,7 +510,7 @@ impl LabelledSystem for Reduced<'_> {
             futures: Futures::new(&self.system.program),
             moves: Moves::default(),
             steps: Vec::new(),
-            seen: HashMap::new(),
+            seen: Map::default(),
             after: Vec::new(),
             keys: Vec::new(),
             separate: Vec::new(),
@@ -597,6 +597,22 @@ impl Reduced<'_> {
     ) -> Result<(), Trouble> {
         if matches!(self.preserve, Preserve::Everything) {
             return self.system.successors(&mut scratch.inner, state, emit);
+        }
+        let operations = matches!(self.preserve, Preserve::Operations(_));
+        if self.system.components(state).len() < 2 && !operations {
+            // There is nothing to choose from.
+            let mut some = false;
+            self.system.successors(&mut scratch.inner, state, &mut |m| {
+                some = true;
+                if m.state[0] != state[0] && m.label != TICK {
+                    self.started.store(true, Ordering::Relaxed);
+                }
+                emit(m);
+            })?;
+            if !some {
+                self.ended.store(true, Ordering::Relaxed);
+            }
+            return Ok(());
         }
         let mut moves = std::mem::take(&mut scratch.moves);
         moves.clear();

@@ -16,9 +16,10 @@ use crate::ast::Op;
 use crate::eval::{Evaluated, Reader, truth};
 use crate::expand::{Expander, event_text};
 use crate::labels::{SetId, TICK};
-use crate::program::{Expr, NodeId, NodeKind, Program, TAU_NAME};
+use crate::program::{Code, Expr, NodeId, NodeKind, Program, TAU_NAME};
+use crate::special::{special, special_code};
 use crate::term::{DONE, Env, SKIP, STOP, Term, TermId, Terms};
-use crate::value::TRUE;
+use crate::value::{self, TRUE};
 
 /// An environment shared by the parts of a step.
 pub(crate) type Shared = Arc<[i32]>;
@@ -37,8 +38,8 @@ pub(crate) enum Spec {
 /// What must hold for a step.
 #[derive(Clone, Debug)]
 pub(crate) enum Guard {
-    /// A condition of a node (the first, the second) has this value.
-    Condition(NodeId, u32, Shared, bool),
+    /// A condition of a node (the first, the second) has this value. Last what it is with the values of parameters.
+    Condition(NodeId, u32, Shared, bool, Arc<Expr>),
     /// The name is in a set, or is not.
     Named(Spec, SetId, bool),
     /// The name is this one.
@@ -102,6 +103,8 @@ pub(crate) struct Step {
     pub(crate) guards: Vec<Guard>,
     pub(crate) action: Action,
     pub(crate) target: Target,
+    /// The program of an event, with the values of parameters.
+    pub(crate) code: Option<Arc<Code>>,
     /// Is it inside of `atomic`?
     pub(crate) atomic: bool,
     /// Where it is written: the nodes that move.
@@ -201,7 +204,7 @@ pub(crate) fn wrap(
 
 impl Step {
     fn new(action: Action, target: Target, node: NodeId) -> Step {
-        Step { guards: Vec::new(), action, target, atomic: false, nodes: vec![node] }
+        Step { guards: Vec::new(), action, target, code: None, atomic: false, nodes: vec![node] }
     }
 
     fn is_tick(&self) -> bool {
@@ -356,8 +359,15 @@ impl Stepper<'_> {
                 }
             }
         }
+        let e = Arc::new(special(e, env));
+        match *e {
+            Expr::Const(v) if v == value::bool(want) => return,
+            Expr::Const(v) if v == value::bool(!want) => return steps.clear(),
+            _ => {}
+        }
         for step in steps {
-            step.guards.insert(0, Guard::Condition(node, which, env.clone(), want));
+            let guard = Guard::Condition(node, which, env.clone(), want, e.clone());
+            step.guards.insert(0, guard);
         }
     }
 
@@ -385,9 +395,10 @@ impl Stepper<'_> {
                         }
                     }
                 };
+                let known = code.as_ref().map(|code| Arc::new(special_code(code, &env)));
                 let code = code.is_some().then(|| (node, env.clone()));
                 let target = self.target(*next, &env);
-                vec![Step::new(Action::Event(spec, code), target, node)]
+                vec![Step { code: known, ..Step::new(Action::Event(spec, code), target, node) }]
             }
             NodeKind::Send(_, _, _, next) => {
                 let target = self.target(*next, &env);

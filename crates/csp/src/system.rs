@@ -10,7 +10,6 @@
 //! what was looked at before or by whom. Slots are numbers and do depend on it; [`LabelledSystem::hash`]
 //! does not.
 
-use std::collections::HashMap;
 use std::hash::Hasher;
 use std::io;
 use std::sync::Arc;
@@ -23,7 +22,7 @@ use linchpin_text::Span;
 use crate::eval::{Evaluated, Reader};
 use crate::expand::Expander;
 use crate::footprint::{Footprint, Known as Looking, Layout};
-use crate::network::{Network, Shape};
+use crate::network::{Map, Network, Shape};
 use crate::program::{DefId, Expr, NodeId, NodeKind, Program};
 use crate::saved;
 use crate::steps::{BROKEN, Halt, Step, steps, too_large};
@@ -69,7 +68,9 @@ pub struct Scratch {
     /// By term.
     known: Vec<Known>,
     /// By term and the arguments of calls so far.
-    staged: HashMap<(TermId, Box<[Value]>), Known>,
+    staged: Map<Box<[Value]>, Known>,
+    /// To ask that.
+    key: Vec<Value>,
     compiled: Vec<Box<[Step]>>,
     work: Work,
 }
@@ -305,18 +306,23 @@ impl System {
             Known::Call(..) => {}
         }
         let mut known = scratch.known[term as usize].clone();
-        let mut key: Vec<Value> = Vec::new();
+        let mut key = std::mem::take(&mut scratch.key);
+        key.clear();
+        key.push(term as Value);
         for _ in 0..MAX_STAGES {
             match known {
-                Known::Steps(list) => return Ok(list),
+                Known::Steps(list) => {
+                    scratch.key = key;
+                    return Ok(list);
+                }
                 Known::Call(node, env) => self.arguments(node, &env, data, &mut key),
                 Known::Nothing => break,
             }
-            known = match scratch.staged.get(&(term, key.as_slice().into())) {
+            known = match scratch.staged.get(key.as_slice()) {
                 Some(known) => known.clone(),
                 None => {
-                    let known = self.compile(scratch, term, &key)?;
-                    scratch.staged.insert((term, key.as_slice().into()), known.clone());
+                    let known = self.compile(scratch, term, &key[1..])?;
+                    scratch.staged.insert(key.as_slice().into(), known.clone());
                     known
                 }
             };
@@ -338,12 +344,12 @@ impl System {
         data: &[u32],
         look: &mut dyn FnMut(NodeId, &[Value]),
     ) {
-        let mut key: Vec<Value> = Vec::new();
+        let mut key = vec![term as Value];
         let mut known = scratch.known.get(term as usize);
         while let Some(Known::Call(node, env)) = known {
             look(*node, env);
             self.arguments(*node, env, data, &mut key);
-            known = scratch.staged.get(&(term, key.as_slice().into()));
+            known = scratch.staged.get(key.as_slice());
         }
     }
 
@@ -438,7 +444,8 @@ impl LabelledSystem for System {
     fn scratch(&self) -> Scratch {
         Scratch {
             known: Vec::new(),
-            staged: HashMap::new(),
+            staged: Map::default(),
+            key: Vec::new(),
             compiled: Vec::new(),
             work: Work::default(),
         }
@@ -470,8 +477,11 @@ impl LabelledSystem for System {
         for &term in self.components(state) {
             content.add(self.terms.hash(term));
         }
-        for &slot in self.data(state) {
-            content.add(self.program.objects.hash(from_slot(slot)));
+        // Two at a time: numbers and truth values have half a word.
+        let value = |slot: &u32| self.program.objects.hash(from_slot(*slot));
+        for pair in self.data(state).chunks(2) {
+            let second = pair.get(1).map_or(0, value);
+            content.add(value(&pair[0]) ^ second.rotate_left(32));
         }
         Some(content.finish())
     }

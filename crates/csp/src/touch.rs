@@ -38,7 +38,7 @@ fn look(program: &Program, layout: &Layout, step: &Step, to: &mut Steps) {
     };
     for guard in &step.guards {
         match guard {
-            Guard::Condition(node, which, env, _) => with(env, &mut |known| {
+            Guard::Condition(node, which, env, ..) => with(env, &mut |known| {
                 known.expr(condition(program, *node, *which), &mut to.touched);
             }),
             Guard::Named(Spec::Fixed(_), ..) | Guard::Is(Spec::Fixed(_), _) => {}

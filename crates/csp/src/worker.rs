@@ -1,16 +1,15 @@
 //! The steps of one state: guards are looked at, programs executed, components brought together.
 
-use std::collections::HashMap;
-
 use linchpin_lts::{Label, TAU, Trouble};
 use linchpin_text::Span;
 
 use crate::eval::{Evaluated, Reader, Writer, trouble};
 use crate::expand::{Expander, event_text};
 use crate::labels::TICK;
+use crate::network::Map;
 use crate::network::{Fate, Network};
 use crate::program::{Code, NodeId, NodeKind, Pattern, Port};
-use crate::steps::{Action, Guard, Spec, Step, Target, condition, wrap};
+use crate::steps::{Action, Guard, Spec, Step, Target, wrap};
 use crate::system::{Found, System};
 use crate::term::{DONE, TermId};
 use crate::value::{self, Value, from_slot, to_slot};
@@ -26,11 +25,11 @@ struct Offer {
 #[derive(Default)]
 pub(crate) struct Work {
     /// Labels that were computed: node, number of the kind, values.
-    names: HashMap<Box<[Value]>, Label>,
+    names: Map<Box<[Value]>, Label>,
     /// Targets of inputs: list of steps, step, values.
-    targets: HashMap<Box<[Value]>, Result<TermId, Trouble>>,
+    targets: Map<Box<[Value]>, Result<TermId, Trouble>>,
     /// What is seen of communications: structure, components, label.
-    communications: HashMap<(u32, u32, u32, Label), Option<Label>>,
+    communications: Map<(u32, u32, u32, Label), Option<Label>>,
     /// The list of steps of each component.
     pub(crate) lists: Vec<u32>,
     state: Vec<u32>,
@@ -122,10 +121,8 @@ impl<'a> Worker<'a> {
     fn enabled(&mut self, step: &'a Step) -> Evaluated<bool> {
         for guard in &step.guards {
             let holds = match guard {
-                Guard::Condition(node, which, env, want) => {
-                    let program = &*self.system.program;
-                    let e = condition(program, *node, *which);
-                    let span = program.nodes[*node as usize].span;
+                Guard::Condition(node, _, env, want, e) => {
+                    let span = self.system.program.nodes[*node as usize].span;
                     self.reader(env).holds(e, span)? == *want
                 }
                 Guard::Is(spec, label) => self.name(spec)? == *label,
@@ -154,13 +151,9 @@ impl<'a> Worker<'a> {
                 }
             }
             Action::Tau => self.alone(offer, step, TAU, None)?,
-            Action::Event(spec, Some((node, env))) => {
+            Action::Event(spec, Some((_, env))) => {
                 let label = network.seen(component, self.name(spec)?);
-                let NodeKind::Prefix(_, code, _) = &self.system.program.nodes[*node as usize].kind
-                else {
-                    return Ok(());
-                };
-                self.alone(offer, step, label, code.as_ref().map(|code| (code, &**env)))?;
+                self.alone(offer, step, label, step.code.as_deref().map(|code| (code, &**env)))?;
             }
             Action::Event(spec, None) => {
                 let label = self.name(spec)?;

@@ -127,6 +127,7 @@ fn verdicts_do_not_depend_on_it() {
             assert_eq!(one.witness.is_some(), all.witness.is_some(), "{}", what());
             if let (true, Some(a), Some(b)) = (claim < 5, &one.witness, &all.witness)
                 && claim != 2
+                && !(one.deep || all.deep)
             {
                 assert_eq!(a.steps.len(), b.steps.len(), "a shortest one: {}", what());
             }

@@ -187,6 +187,7 @@ fn verdicts_do_not_depend_on_it() {
             }
             assert_eq!(one.value, all.value, "{}", what());
             if claim < 2
+                && !(one.deep || all.deep)
                 && let (Some(a), Some(b)) = (&one.witness, &all.witness)
             {
                 assert_eq!(a.steps.len(), b.steps.len(), "a shortest one: {}", what());
