@@ -86,7 +86,7 @@ pub(crate) fn assertion(
     if reductions.is_empty() {
         words.push("--no-reductions".to_string());
     } else {
-        let off = [csp::ORDER, csp::PROCESSES, csp::ANTICHAIN]
+        let off = [csp::ORDER, csp::EQUAL, csp::ANTICHAIN]
             .into_iter()
             .filter(|r| !reductions.contains(r));
         words.extend(off.map(|r| format!("--no-{r}")));

@@ -600,21 +600,21 @@ pub(crate) struct ReductionOptions {
     /// Partial order reduction of `.csp` models is left.
     pub(crate) order: bool,
     /// Equal processes of `.csp` models are not told apart.
-    pub(crate) processes: bool,
+    pub(crate) equal: bool,
     /// All of them were switched off together.
     pub(crate) none: bool,
 }
 
 const NO_REDUCTIONS: &str = "no-reductions";
 const NO_ORDER: &str = "no-order";
-const NO_PROCESSES: &str = "no-processes";
+const NO_EQUAL: &str = "no-equal";
 
 /// What partial order reduction does, in a line.
 pub(crate) const ORDER: &str =
     "of steps that do not depend on each other only some orders are looked at (`.csp` models)";
 
 /// What sorting equal processes does, in a line.
-pub(crate) const PROCESSES: &str =
+pub(crate) const EQUAL: &str =
     "equal processes side by side are counted and not told apart (`.csp` models)";
 
 impl Args for ReductionOptions {
@@ -631,7 +631,7 @@ impl Args for ReductionOptions {
             command = command.arg(flag(format!("no-{}", r.name), format!("Without: {}", r.about)));
         }
         command = command.arg(flag(NO_ORDER.to_string(), format!("Without: {ORDER}")));
-        command = command.arg(flag(NO_PROCESSES.to_string(), format!("Without: {PROCESSES}")));
+        command = command.arg(flag(NO_EQUAL.to_string(), format!("Without: {EQUAL}")));
         command.arg(flag(NO_REDUCTIONS.to_string(), "Without any of them".to_string()))
     }
 
@@ -650,8 +650,8 @@ impl FromArgMatches for ReductionOptions {
             }
         }
         let order = !matches.get_flag(NO_ORDER) && !none;
-        let processes = !matches.get_flag(NO_PROCESSES) && !none;
-        Ok(ReductionOptions { reductions, order, processes, none })
+        let equal = !matches.get_flag(NO_EQUAL) && !none;
+        Ok(ReductionOptions { reductions, order, equal, none })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -23,7 +23,7 @@ use crate::watch::Watch;
 
 /// The reductions by name: partial order reduction, equal processes, and antichains in refinement.
 pub(crate) const ORDER: &str = "order";
-pub(crate) const PROCESSES: &str = "processes";
+pub(crate) const EQUAL: &str = "equal";
 pub(crate) const ANTICHAIN: &str = "antichain";
 /// Events that begin and end operations.
 pub(crate) const OPERATIONS: &str = "operations";
@@ -171,7 +171,7 @@ pub(crate) fn inconsistent(options: &CheckOptions) -> Option<String> {
 pub(crate) fn reductions(options: &CheckOptions) -> Vec<&'static str> {
     let on = [
         (options.reductions.order, ORDER),
-        (options.reductions.processes, PROCESSES),
+        (options.reductions.equal, EQUAL),
         (options.reductions.reductions.antichain, ANTICHAIN),
     ];
     on.into_iter().filter(|(on, _)| *on).map(|(_, name)| name).collect()
@@ -194,7 +194,7 @@ pub(crate) fn decide<'a>(
             budget,
             fairness: options.fairness.known(),
             order: options.reductions.order,
-            processes: options.reductions.processes,
+            equal: options.reductions.equal,
             search: options.search.known(),
             antichain: options.reductions.reductions.antichain,
             operations: operations.as_ref(),

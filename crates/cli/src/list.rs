@@ -11,7 +11,7 @@ use linchpin_lin::program::{
 };
 use linchpin_text::{Lines, line_column};
 
-use crate::args::{BoundOptions, ORDER, PROCESSES};
+use crate::args::{BoundOptions, EQUAL, ORDER};
 use crate::exit::Exit;
 use crate::input::{self, Source};
 use crate::language::Language;
@@ -200,11 +200,9 @@ pub(crate) fn reductions() -> String {
     }
     let order = "deadlock, divergence, traces and refusals, which states conditions can hold in, formulas \
                  that silent steps make no difference to";
-    let processes = "everything but `deterministic` and formulas under fairness to processes or global \
+    let equal = "everything but `deterministic` and formulas under fairness to processes or global \
                      fairness, where they are told apart";
-    for (name, about, preserves) in
-        [(csp::ORDER, ORDER, order), (csp::PROCESSES, PROCESSES, processes)]
-    {
+    for (name, about, preserves) in [(csp::ORDER, ORDER, order), (csp::EQUAL, EQUAL, equal)] {
         out += &format!("{name}\n  {about}\n  preserves: {preserves}\n");
         out += &format!("  switched off by --no-{name}\n");
     }

@@ -63,7 +63,7 @@ const TABLE: &[Row] = &[
     row("--calls", &[Csp, Mcrl2], Check(|o| !o.calls.is_empty())),
     row("--returns", &[Csp, Mcrl2], Check(|o| !o.returns.is_empty())),
     row("--no-order", &[Csp], Check(|o| !o.reductions.order && !o.reductions.none)),
-    row("--no-processes", &[Csp], Check(|o| !o.reductions.processes && !o.reductions.none)),
+    row("--no-equal", &[Csp], Check(|o| !o.reductions.equal && !o.reductions.none)),
     row("--no-reductions", &[Lin, Csp], Check(|o| o.reductions.none)),
     row("--threads", &[Lin, Mcrl2], Bound(|b| !b.threads.is_empty())),
     row("--threads ROLE=N", &[Lin], Bound(|b| b.threads.iter().any(|(role, _)| role.is_some()))),

@@ -62,9 +62,9 @@ const CLAIMS: [&str; 15] = [
     "S |= <>[]goal",
 ];
 
-fn decide(model: &Model, claim: usize, fairness: Fairness, order: bool, processes: bool) -> Report {
+fn decide(model: &Model, claim: usize, fairness: Fairness, order: bool, equal: bool) -> Report {
     let budget = Budget { max_states: Some(5_000), ..Budget::UNLIMITED };
-    check(model, claim, &Options { budget, fairness, order, processes, ..Options::DEFAULT })
+    check(model, claim, &Options { budget, fairness, order, equal, ..Options::DEFAULT })
 }
 
 #[test]
@@ -142,9 +142,9 @@ fn verdicts_do_not_depend_on_it() {
 }
 
 /// What is said of a model, with processes told apart or not.
-fn said(text: &str, fairness: Fairness, processes: bool) -> Report {
+fn said(text: &str, fairness: Fairness, equal: bool) -> Report {
     let model = load(text).unwrap_or_else(|d| panic!("{text}\n{d:#?}")).model;
-    check(&model, 0, &Options { fairness, order: false, processes, ..Options::DEFAULT })
+    check(&model, 0, &Options { fairness, order: false, equal, ..Options::DEFAULT })
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub use labelled::{Finding, States, Step, Stepper, Taken, retrace};
 pub use linchpin_lts::{Figures, Limit};
 pub use meter::{Meter, Stop};
 pub use pack::{pack, unpack};
-pub use search::{Cover, Ending, Found, Order, Plan, Space, explore, search};
+pub use search::{Cover, Ending, Found, Order, Plan, Space, explore, search, search_looking};
 pub use store::{Edge, NOWHERE, NodeId, hash};
 pub use table::{Place, Table};
 pub use together::{MOST_PEERS, Peers};

@@ -304,8 +304,19 @@ pub fn search<S: Space>(
     plan: Plan,
     budget: &Budget<'_>,
 ) -> (Ending<S::Violation>, Figures) {
+    search_looking(space, plan, budget, &mut |_| false)
+}
+
+/// The same. `look` is told how many nodes there are each time they have doubled, at the end of a level, and when everything
+/// has been seen; if it says so, the search ends.
+pub fn search_looking<S: Space>(
+    space: &S,
+    plan: Plan,
+    budget: &Budget<'_>,
+    look: &mut dyn FnMut(u64) -> bool,
+) -> (Ending<S::Violation>, Figures) {
     let divided = plan.order != Order::Depth;
-    let (ending, statistics, _) = go(space, plan, budget, divided, &mut |_| false);
+    let (ending, statistics, _) = go(space, plan, budget, divided, &mut |_, nodes| look(nodes));
     (ending, statistics)
 }
 
@@ -317,8 +328,11 @@ pub fn explore<S: Space>(
     budget: &Budget<'_>,
     inspect: &mut dyn FnMut(&Explored) -> bool,
 ) -> (Ending<S::Violation>, Figures, Explored) {
-    go(space, plan, budget, false, inspect)
+    go(space, plan, budget, false, &mut |explored, _| inspect(explored))
 }
+
+/// Whoever looks at a search: at what was explored, as far as this process has it, and how many nodes there are in all.
+type Inspect<'i> = dyn FnMut(&Explored, u64) -> bool + 'i;
 
 /// Searches; if several processes do, each keeps what it has found, or all keep everything.
 fn go<S: Space>(
@@ -326,7 +340,7 @@ fn go<S: Space>(
     plan: Plan,
     budget: &Budget<'_>,
     divided: bool,
-    inspect: &mut dyn FnMut(&Explored) -> bool,
+    inspect: &mut Inspect<'_>,
 ) -> (Ending<S::Violation>, Figures, Explored) {
     let workers = if plan.order == Order::Depth { 1 } else { budget.workers.max(1) };
     let hands = (0..workers)
@@ -372,7 +386,7 @@ impl<S: Space> Search<'_, S> {
     fn begin(
         &mut self,
         divided: bool,
-        inspect: &mut dyn FnMut(&Explored) -> bool,
+        inspect: &mut Inspect<'_>,
     ) -> Result<Ending<S::Violation>, Limit> {
         match self.resume(divided)? {
             // A limit of states that has been reached is reached in every run.
@@ -388,10 +402,7 @@ impl<S: Space> Search<'_, S> {
         }
     }
 
-    fn run(
-        &mut self,
-        inspect: &mut dyn FnMut(&Explored) -> bool,
-    ) -> Result<Ending<S::Violation>, Limit> {
+    fn run(&mut self, inspect: &mut Inspect<'_>) -> Result<Ending<S::Violation>, Limit> {
         let mut violation = None;
         let (space, order) = (self.space, self.plan.order);
         let Hand { worker, bytes, .. } = &mut self.hands[0];
@@ -422,10 +433,7 @@ impl<S: Space> Search<'_, S> {
         }
     }
 
-    fn go_on(
-        &mut self,
-        inspect: &mut dyn FnMut(&Explored) -> bool,
-    ) -> Result<Ending<S::Violation>, Limit> {
+    fn go_on(&mut self, inspect: &mut Inspect<'_>) -> Result<Ending<S::Violation>, Limit> {
         match self.plan.order {
             Order::Depth => Ok(self.depth_first(inspect)),
             Order::Breadth | Order::Cheapest => self.level_by_level(inspect),
@@ -534,10 +542,7 @@ impl<S: Space> Search<'_, S> {
         lost
     }
 
-    fn level_by_level(
-        &mut self,
-        inspect: &mut dyn FnMut(&Explored) -> bool,
-    ) -> Result<Ending<S::Violation>, Limit> {
+    fn level_by_level(&mut self, inspect: &mut Inspect<'_>) -> Result<Ending<S::Violation>, Limit> {
         let mut found: Vec<Findings<S::Violation>> = Vec::new();
         let mut targets: Vec<Vec<u32>> = vec![Vec::new(); SHARDS];
         loop {
@@ -606,8 +611,8 @@ impl<S: Space> Search<'_, S> {
     }
 
     /// Has whoever inspects the search seen enough?
-    fn is_enough(&mut self, inspect: &mut dyn FnMut(&Explored) -> bool) -> Result<bool, Limit> {
-        let enough = inspect(&self.explored);
+    fn is_enough(&mut self, inspect: &mut Inspect<'_>) -> Result<bool, Limit> {
+        let enough = inspect(&self.explored, self.statistics.nodes);
         if let Some(together) = &mut self.together {
             together.same(self.space, enough.into(), self.budget.within.told())?;
         }
@@ -802,7 +807,7 @@ impl<S: Space> Search<'_, S> {
     }
 
     /// The node found last is expanded next. A node is entered when it is found.
-    fn depth_first(&mut self, inspect: &mut dyn FnMut(&Explored) -> bool) -> Ending<S::Violation> {
+    fn depth_first(&mut self, inspect: &mut Inspect<'_>) -> Ending<S::Violation> {
         let mut stack = std::mem::take(&mut self.left.stack);
         while let Some(&(node, depth)) = stack.last() {
             let expanded = self.left.expanded;
@@ -875,7 +880,11 @@ impl<S: Space> Search<'_, S> {
             }
             stack.extend(new.iter().rev().map(|&(_, node)| (node, depth + 1)));
         }
-        if inspect(&self.explored) { Ending::Enough } else { Ending::Exhausted }
+        if inspect(&self.explored, self.statistics.nodes) {
+            Ending::Enough
+        } else {
+            Ending::Exhausted
+        }
     }
 
     /// Counts what is in the shards of this process.

@@ -67,7 +67,7 @@ pub fn check<S: LabelledSystem, A: Atoms>(
             round += 1;
             let most = FIRST.max(known / SHARE);
             let max_states = Some(budget.max_states.map_or(most, |max| max.min(most)));
-            let few = Budget { workers: 1, max_states, keeper: None, ..*budget };
+            let few = Budget { workers: 1, max_states, keeper: None, peers: None, ..*budget };
             let (_, figures, explored) = explore(&product, plan, &few, &mut |_| false);
             // Whatever is in the way, the other search says.
             if let Ok(Some(lasso)) =

@@ -184,7 +184,7 @@ fn ways() -> Vec<How> {
         for (edges, divided) in [(false, false), (true, false), (false, true)] {
             for wrong in [false, true] {
                 for (size, max_states) in [(0, None), (5, None), (25, None), (25, Some(300))] {
-                    let plan = Plan { order, edges };
+                    let plan = Plan { order, edges, shuffle: 0 };
                     ways.push(How { plan, divided, wrong, size, max_states });
                 }
             }

@@ -36,7 +36,7 @@ pub struct Options<'a> {
     /// Leave steps out that make no difference ([`crate::Reduced`]).
     pub order: bool,
     /// Do not tell equal processes side by side apart, where that makes no difference.
-    pub processes: bool,
+    pub equal: bool,
     /// In which order states are looked at, where there is a choice.
     pub search: Search,
     /// In refinement leave pairs out of which a smaller one is known.
@@ -51,7 +51,7 @@ impl Options<'_> {
         budget: Budget::UNLIMITED,
         fairness: Fairness::None,
         order: true,
-        processes: true,
+        equal: true,
         search: Search::Auto,
         antichain: true,
         operations: None,
@@ -278,7 +278,7 @@ fn run(
     budget: &Budget<'_>,
     preserve: Preserve,
 ) -> Report {
-    let sorted = options.processes && may_sort(claim, options.fairness);
+    let sorted = options.equal && may_sort(claim, options.fairness);
     let reduced = &Reduced::new(system, preserve.clone(), sorted, budget);
     match claim {
         Claim::DeadlockFree => deadlock::check(reduced, true, options.search, budget),

@@ -15,7 +15,8 @@
 use std::collections::HashMap;
 
 use linchpin_engine::{
-    Budget, Ending, Figures, Finding, Limit, Order, Plan, Space, States, Stop, explore, search,
+    Budget, Ending, Figures, Finding, Limit, Order, Plan, Space, States, Stop, search,
+    search_looking,
 };
 
 use super::FEW;
@@ -74,8 +75,7 @@ pub(super) fn search_in<T: Clone + Send + Sync, S: Space<Violation = Finding<T>>
         }
         Search::Auto => {
             let (mut found, mut round, mut next) = (None, 0, FIRST);
-            let (ending, figures, _) = explore(states, Plan::default(), budget, &mut |known| {
-                let known = known.len() as u64;
+            let look = &mut |known: u64| {
                 if known < next {
                     return false;
                 }
@@ -87,7 +87,8 @@ pub(super) fn search_in<T: Clone + Send + Sync, S: Space<Violation = Finding<T>>
                     matches!(ending, Ending::Violation { violation: Finding::Violation(_), .. });
                 found = is.then_some((ending, figures));
                 is
-            });
+            };
+            let (ending, figures) = search_looking(states, Plan::default(), budget, look);
             match found {
                 Some((ending, figures)) => (ending, figures, true),
                 None => (ending, figures, false),
@@ -105,7 +106,7 @@ fn deep<S: Space>(
 ) -> (Ending<S::Violation>, Figures) {
     let plan = Plan { order: Order::Depth, shuffle: round, ..Plan::default() };
     let max_states = Some(budget.max_states.map_or(most, |max| max.min(most)));
-    search(states, plan, &Budget { workers: 1, max_states, keeper: None, ..*budget })
+    search(states, plan, &Budget { workers: 1, max_states, keeper: None, peers: None, ..*budget })
 }
 
 /// The same way, or a shorter one to the same state.
@@ -125,7 +126,7 @@ pub(super) fn shorter(
             let begin = reduced.beginning_with(path[from].clone());
             let states = States::new(&begin, |state, _| Ok(later.get(state).copied()));
             let max_states = Some(STRETCH.min(left));
-            let few = Budget { max_states, keeper: None, ..*budget };
+            let few = Budget { max_states, keeper: None, peers: None, ..*budget };
             let (ending, figures) = search(&states, Plan::default(), &few);
             left = left.saturating_sub(figures.nodes.max(1));
             match ending {

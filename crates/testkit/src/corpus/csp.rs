@@ -60,9 +60,8 @@ impl Language for Csp {
     fn decide(case: &Case<Self>, question: usize, how: &Configuration) -> Result<Decided, String> {
         let name = &case.program.0[question].name;
         let Reductions { antichain, .. } = how.choice.reductions(&case.path, name);
-        let Configuration { order, processes, .. } = *how;
-        let options =
-            Options { budget: how.budget(), order, processes, antichain, ..Options::DEFAULT };
+        let Configuration { order, equal, .. } = *how;
+        let options = Options { budget: how.budget(), order, equal, antichain, ..Options::DEFAULT };
         let report = check(&model(&case.text)?, question, &options);
         let verdict = report.verdict.as_ref().map_err(|failure| format!("{failure:?}"))?;
         let shown = match name.contains(" reaches ") {
@@ -80,10 +79,10 @@ impl Language for Csp {
     fn configurations(_: &Extent) -> Vec<Configuration> {
         let mut reductions = Reductions::ALL;
         reductions.set("antichain", false);
-        let without = |name: &str, order, processes, choice| Configuration {
+        let without = |name: &str, order, equal, choice| Configuration {
             name: format!("without {name}"),
             order,
-            processes,
+            equal,
             choice: Choice::Fixed(choice),
             ..Configuration::complete(2)
         };
@@ -92,7 +91,7 @@ impl Language for Csp {
         configurations.push(Configuration::together(2, true));
         configurations.push(Configuration::together(4, false));
         configurations.push(without("order", false, true, Reductions::ALL));
-        configurations.push(without("processes", true, false, Reductions::ALL));
+        configurations.push(without("equal", true, false, Reductions::ALL));
         configurations.push(without("antichain", true, true, reductions));
         configurations.push(without("any reduction", false, false, reductions));
         configurations

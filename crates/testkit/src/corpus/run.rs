@@ -30,7 +30,7 @@ pub struct Configuration {
     /// Partial order reduction, as far as the language has it.
     pub order: bool,
     /// Equal processes are not told apart, as far as the language has it.
-    pub processes: bool,
+    pub equal: bool,
     /// Threads of the search.
     pub workers: usize,
     /// Most nodes; a question that needs more is skipped.
@@ -93,7 +93,7 @@ impl Configuration {
             name: format!("all reductions, {workers} worker{plural}"),
             choice: Choice::Fixed(Reductions::ALL),
             order: true,
-            processes: true,
+            equal: true,
             workers,
             max_nodes: None,
             check_facts: false,
@@ -163,7 +163,7 @@ impl Configuration {
 
     /// Are its counts the blessed ones?
     fn is_blessed(&self) -> bool {
-        let all = self.order && self.processes;
+        let all = self.order && self.equal;
         self.must_decide() && all && self.choice == Choice::Fixed(Reductions::ALL)
     }
 }

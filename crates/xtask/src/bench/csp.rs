@@ -242,7 +242,7 @@ fn measure(row: &Row, how: How) -> Result<(Report, f64), String> {
     let operations = operations(&text);
     let options = Options {
         order: how != How::Whole,
-        processes: how != How::Whole,
+        equal: how != How::Whole,
         operations: (how == How::Operations).then_some(&operations),
         ..Options::DEFAULT
     };
