@@ -54,7 +54,7 @@ pub fn check<S: LabelledSystem, A: Atoms>(
     let edges = !automaton.by_reaching;
     let plan = Plan { edges, ..Plan::default() };
     let (mut found, mut ahead) = (Ok(None), None);
-    let (mut round, mut next) = (0, FIRST);
+    let mut next = FIRST;
     let mut look = |explored: &Explored| {
         found = match edges {
             true => accepting(&product, explored, fairness, &mut Meter::new(budget)),
@@ -63,8 +63,10 @@ pub fn check<S: LabelledSystem, A: Atoms>(
         let known = explored.len() as u64;
         if deep && edges && found == Ok(None) && known >= next {
             next = 2 * known;
-            let plan = Plan { order: Order::Depth, edges, shuffle: round };
-            round += 1;
+            // In the order of the system and in one drawn by lot, by turns; the same in a run that goes on with what another
+            // has kept.
+            let shuffle = if known.ilog2().is_multiple_of(2) { 0 } else { known };
+            let plan = Plan { order: Order::Depth, edges, shuffle };
             let most = FIRST.max(known / SHARE);
             let max_states = Some(budget.max_states.map_or(most, |max| max.min(most)));
             let few = Budget { workers: 1, max_states, keeper: None, peers: None, ..*budget };

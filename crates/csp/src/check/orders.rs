@@ -7,7 +7,7 @@
 //! has gone astray at the top stays there: C. Gomes, B. Selman, H. Kautz, *Boosting combinatorial search through
 //! randomization*, AAAI 1998). When one of them finds something is counted in states and not in time, so the answer does not
 //! depend on the machine or on the number of workers. If nothing is found, going deep has cost half as many states
-//! again at most; the verdict is that of the search breadth first, which sees everything.
+//! again at most, and some thousands; the verdict is that of the search breadth first, which sees everything.
 //!
 //! What is found depth first is as long as it came, and is made shorter ([`shorter`]): as long as there is something
 //! left of a budget, a stretch of the way is replaced by a shorter one that is found breadth first from where it begins.
@@ -37,9 +37,15 @@ pub enum Search {
 }
 
 /// Going deep takes so many states at first.
-const FIRST: u64 = 1_000;
+const FIRST: u64 = 8_000;
 /// It takes one for so many that are known breadth first.
 const SHARE: u64 = 4;
+/// So many states are there at least when it is begun.
+const LOOK: u64 = 1_000;
+/// How that is divided: one search in the order of the space, one in an order drawn by lot, and some short ones. Of searches that
+/// may go astray several short ones are better than a long one, but not if what is looked for takes long.
+const PARTS: [(bool, u64); 6] =
+    [(false, 2), (true, 4), (true, 16), (true, 16), (true, 16), (true, 16)];
 /// So many states are looked at for a shorter stretch of a way.
 const STRETCH: u64 = 2_000;
 
@@ -64,7 +70,7 @@ pub(super) fn search_in<T: Clone + Send + Sync, S: Space<Violation = Finding<T>>
         }
         Search::Random => {
             for round in 1.. {
-                let most = FIRST << round.min(40);
+                let most = FIRST / 8 << round.min(40);
                 let last = budget.max_states.is_some_and(|max| max <= most);
                 let (ending, figures) = deep(states, round, most, budget);
                 if last || !matches!(ending, Ending::Stopped(Limit::States)) {
@@ -74,19 +80,33 @@ pub(super) fn search_in<T: Clone + Send + Sync, S: Space<Violation = Finding<T>>
             unreachable!("some round is the last")
         }
         Search::Auto => {
-            let (mut found, mut round, mut next) = (None, 0, FIRST);
+            let (mut found, mut next) = (None, LOOK);
             let look = &mut |known: u64| {
+                // The last time is when everything has been seen: then there is nothing to be found.
                 if known < next {
                     return false;
                 }
                 next = 2 * known;
-                let (ending, figures) = deep(states, round, FIRST.max(known / SHARE), budget);
-                round += 1;
-                // Where the model goes wrong is for the other search to say.
-                let is =
-                    matches!(ending, Ending::Violation { violation: Finding::Violation(_), .. });
-                found = is.then_some((ending, figures));
-                is
+                let share = FIRST.max(known / SHARE);
+                for (number, (by_lot, part)) in (0..).zip(PARTS) {
+                    // The same in a run that goes on with what another has kept.
+                    let shuffle = if by_lot { known + number } else { 0 };
+                    let (ending, figures) = deep(states, shuffle, share / part, budget);
+                    match ending {
+                        Ending::Violation { violation: Finding::Violation(_), .. } => {
+                            found = Some((ending, figures));
+                            return true;
+                        }
+                        // There is nothing to be found: everything was seen.
+                        Ending::Exhausted => {
+                            next = u64::MAX;
+                            return false;
+                        }
+                        // Where the model goes wrong is for the other search to say.
+                        Ending::Violation { .. } | Ending::Stopped(_) | Ending::Enough => {}
+                    }
+                }
+                false
             };
             let (ending, figures) = search_looking(states, Plan::default(), budget, look);
             match found {
@@ -100,11 +120,11 @@ pub(super) fn search_in<T: Clone + Send + Sync, S: Space<Violation = Finding<T>>
 /// Goes depth first for some states, in an order of its own.
 fn deep<S: Space>(
     states: &S,
-    round: u64,
+    shuffle: u64,
     most: u64,
     budget: &Budget<'_>,
 ) -> (Ending<S::Violation>, Figures) {
-    let plan = Plan { order: Order::Depth, shuffle: round, ..Plan::default() };
+    let plan = Plan { order: Order::Depth, shuffle, ..Plan::default() };
     let max_states = Some(budget.max_states.map_or(most, |max| max.min(most)));
     search(states, plan, &Budget { workers: 1, max_states, keeper: None, peers: None, ..*budget })
 }
