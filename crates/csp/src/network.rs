@@ -120,9 +120,11 @@ pub(crate) struct Network {
     below: Vec<Range<u32>>,
     /// Numbers of the components, to point at.
     pub(crate) numbers: Vec<u32>,
-    /// Fates of labels that are hidden or shared somewhere, by component.
+    /// Which components labels have the same fates in, by component: those that are side by side in `|||`.
+    sides: Vec<u32>,
+    /// Fates of labels that are hidden or shared somewhere, by side.
     fates: Vec<Map<Label, Fate>>,
-    /// What is seen of labels that are hidden, by component.
+    /// What is seen of labels that are hidden, by side.
     hidden: Vec<Map<Label, Label>>,
     /// What may change places, inner ones first.
     pub(crate) rows: Vec<Row>,
@@ -155,6 +157,7 @@ impl Network {
             components: Vec::new(),
             below: Vec::new(),
             numbers: Vec::new(),
+            sides: Vec::new(),
             fates: Vec::new(),
             hidden: Vec::new(),
             rows: Vec::new(),
@@ -177,24 +180,44 @@ impl Network {
         labels.sort_unstable();
         labels.dedup();
         network.numbers = (0..network.components.len() as u32).collect();
-        network.fates = vec![Map::default(); network.components.len()];
-        network.hidden = vec![Map::default(); network.components.len()];
+        let mut nodes: Vec<usize> = Vec::new();
+        let mut known: Map<usize, u32> = Map::default();
+        for &component in &network.components {
+            let side = network.side(component);
+            let number = *known.entry(side).or_insert_with(|| {
+                nodes.push(side);
+                nodes.len() as u32 - 1
+            });
+            network.sides.push(number);
+        }
+        network.fates = vec![Map::default(); nodes.len()];
+        network.hidden = vec![Map::default(); nodes.len()];
         for label in labels {
             terms.ask()?;
-            for component in 0..network.components.len() {
-                let seen = network.seen_above(terms, network.components[component], label);
+            for (side, &node) in nodes.iter().enumerate() {
+                let seen = network.seen_above(terms, node, label);
                 if seen != label {
-                    network.hidden[component].insert(label, seen);
+                    network.hidden[side].insert(label, seen);
                 }
-                let fate = match network.is_shared(terms, component, label) {
+                let fate = match network.is_shared(terms, node, label) {
                     true => Fate::Together,
                     false if seen == label => continue,
                     false => Fate::Alone(seen),
                 };
-                network.fates[component].insert(label, fate);
+                network.fates[side].insert(label, fate);
             }
         }
         Ok(network)
+    }
+
+    /// The highest node that has nothing but `|||` between itself and a node below.
+    fn side(&self, mut node: usize) -> usize {
+        while let Some((above, _)) = self.above[node]
+            && matches!(self.nodes[above], Node::Interleave(_))
+        {
+            node = above;
+        }
+        node
     }
 
     fn add(&mut self, terms: &Terms, term: TermId) -> usize {
@@ -275,9 +298,8 @@ impl Network {
         })
     }
 
-    /// Must others take part when a component does this?
-    fn is_shared(&self, terms: &Terms, component: usize, label: Label) -> bool {
-        let mut node = self.components[component];
+    /// Must others take part when a component below a node does this?
+    fn is_shared(&self, terms: &Terms, mut node: usize, label: Label) -> bool {
         while let Some((above, place)) = self.above[node] {
             match &self.nodes[above] {
                 Node::Hide(_, set) if terms.labels.contains(*set, label) => return false,
@@ -469,13 +491,16 @@ impl Network {
     /// What happens to an event without program.
     #[inline]
     pub(crate) fn fate(&self, component: usize, label: Label) -> Fate {
-        self.fates[component].get(&label).copied().unwrap_or(Fate::Alone(label))
+        self.fates[self.sides[component] as usize]
+            .get(&label)
+            .copied()
+            .unwrap_or(Fate::Alone(label))
     }
 
     /// What is seen of an event with a program, which is never shared.
     #[inline]
     pub(crate) fn seen(&self, component: usize, label: Label) -> Label {
-        self.hidden[component].get(&label).copied().unwrap_or(label)
+        self.hidden[self.sides[component] as usize].get(&label).copied().unwrap_or(label)
     }
 
     fn seen_above(&self, terms: &Terms, mut node: usize, label: Label) -> Label {
