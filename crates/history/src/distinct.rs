@@ -356,6 +356,9 @@ fn register(spec: &Spec, operations: &[&Operation]) -> Option<bool> {
         Some(first) if spec.has_keys() => Some(&first.args[0]),
         _ => None,
     };
+    if key.is_some_and(|key| operations.iter().any(|o| o.args[0] != *key)) {
+        return None;
+    }
     let beginning = match (&spec.init, key) {
         (Some(Datum::Map(entries)), Some(key)) => {
             entries.iter().find(|e| e.0 == *key).map_or(&Datum::Nil, |e| &e.1)

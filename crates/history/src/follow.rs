@@ -2,7 +2,6 @@
 
 use linchpin_lts::{Verdict, Watch};
 
-use crate::datum::Datum;
 use crate::formats::{self, Format, Reading, What};
 use crate::monitor::{Monitor, Unexplained};
 use crate::spec::{Input, Output, Spec, Trouble};
@@ -97,10 +96,5 @@ impl Follower {
     /// If the specification goes wrong, or a result does not fit it.
     pub fn verdict(&mut self) -> Result<Verdict<Unexplained>, Trouble> {
         self.monitor.verdict()
-    }
-
-    /// Nothing but what the log has of it: a process.
-    pub fn process(name: i64) -> Datum {
-        Datum::Int(name)
     }
 }

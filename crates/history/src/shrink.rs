@@ -28,14 +28,8 @@ use crate::spec::Spec;
 /// Most configurations for one attempt.
 const ATTEMPT: u64 = 300_000;
 
-/// Which rules hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Time {
-    /// Operations keep the order of time.
-    Real,
-    /// Only those of one process do: then a later operation can explain an earlier one.
-    Process,
-}
+/// Most operations for which the first return that nothing explains is looked for.
+const CUTTABLE: usize = 20_000;
 
 /// Operations of the part that was refuted, in the order of their calls: as few as can be.
 pub fn shrink(spec: &Spec, operations: &[Operation], refuted: &Refuted, watch: &Watch) -> Vec<Operation> {
@@ -45,8 +39,8 @@ pub fn shrink(spec: &Spec, operations: &[Operation], refuted: &Refuted, watch: &
     let mut place = refuted.place;
     for _ in 0..4 {
         let before = left.len();
-        if let Some(place) = place.take().or_else(|| first_unexplained(spec, &left, watch)) {
-            left = cut(&left, place);
+        if place.is_some() || left.len() <= CUTTABLE {
+            left = shortest(&left, place.take().unwrap_or(0), watch, &wrong);
         }
         left = without(spec, left, watch, &wrong);
         if left.len() == before || watch.over().is_some() {
@@ -54,6 +48,41 @@ pub fn shrink(spec: &Spec, operations: &[Operation], refuted: &Refuted, watch: &
         }
     }
     left
+}
+
+/// The shortest beginning that is wrong. The search knows what operations will return when they are called, and so may
+/// fail at an earlier return than the first that nothing explains, but at no later one.
+fn shortest(
+    operations: &[Operation],
+    place: u32,
+    watch: &Watch,
+    wrong: &dyn Fn(&[Operation]) -> bool,
+) -> Vec<Operation> {
+    let mut returns: Vec<u32> =
+        operations.iter().map(|o| o.ret).filter(|&r| r != NEVER && r >= place).collect();
+    returns.sort_unstable();
+    // Everything before `low` has an order, or is not known to have none; everything up to `high` has none.
+    let (mut low, mut high, mut stride) = (0, returns.len(), 1);
+    while low + stride <= high && low < high && watch.over().is_none() {
+        let middle = low + stride - 1;
+        if wrong(&cut(operations, returns[middle])) {
+            high = middle;
+            break;
+        }
+        low = middle + 1;
+        stride *= 2;
+    }
+    while low < high && watch.over().is_none() {
+        let middle = low.midpoint(high);
+        match wrong(&cut(operations, returns[middle])) {
+            true => high = middle,
+            false => low = middle + 1,
+        }
+    }
+    match returns.get(high) {
+        Some(&place) => cut(operations, place),
+        None => operations.to_vec(),
+    }
 }
 
 /// The same with another way to know that something is wrong.
@@ -76,18 +105,6 @@ pub(crate) fn without(
 fn refutes(spec: &Spec, operations: &[Operation], watch: &Watch) -> bool {
     let means = Means { most: ATTEMPT, split: Split::None, ..Means::default() };
     decide(spec, operations, &means, watch).is_ok_and(|d| d.verdict.is_violated())
-}
-
-/// The place of the first return that nothing explains.
-fn first_unexplained(spec: &Spec, operations: &[Operation], watch: &Watch) -> Option<u32> {
-    let means = Means {
-        most: 4 * ATTEMPT,
-        split: Split::None,
-        depth: false,
-        distinct: false,
-        ..Means::default()
-    };
-    decide(spec, operations, &means, watch).ok()?.verdict.evidence()?.place
 }
 
 /// The history up to a place.

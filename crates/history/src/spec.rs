@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use linchpin_lin::program::{OpId, Program, SpecId};
 use linchpin_lin::syntax;
-use smallvec::SmallVec;
 
 use crate::builtin::{BUILTINS, Builtin, Code, Op, Returns};
 use crate::datum::Datum;
@@ -210,8 +209,8 @@ impl Spec {
         matches!(&self.source, Source::Builtin(of) if of.name == "map")
     }
 
-    /// Is this the name of one of its operations?
-    pub(crate) fn op(&self, name: &str) -> Option<u8> {
+    /// The number of the operation of this name, or of one of its other names.
+    pub fn op(&self, name: &str) -> Option<u8> {
         match &self.source {
             Source::Builtin(of) => {
                 let plain = name.to_lowercase().replace('_', "-");
@@ -404,6 +403,16 @@ fn builtin_operation(
         (Returns::Value, Output::Value(value)) => Some(value.clone()),
         (Returns::Value, Output::Result(result)) => result.clone(),
     };
+    let number = match (of.name, op.code) {
+        ("counter", _) | ("log", Code::LogAppend) => Some(false),
+        ("max-register" | "priority-queue", _) => Some(true),
+        _ => None,
+    };
+    if let (Some(or_nil), Some(result)) = (number, &result)
+        && !(matches!(result, Datum::Int(_)) || or_nil && *result == Datum::Nil)
+    {
+        return Err(format!("`{name}` gives a number, but the log has {result}"));
+    }
     let list = op.code == Code::ReadAll;
     match &result {
         Some(result) if list && result.elements().is_none() => {
@@ -467,6 +476,3 @@ fn shown_accesses(operation: &Operation) -> String {
     };
     accesses.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
 }
-
-/// The arguments as they are kept.
-pub(crate) type Args = SmallVec<[Datum; 2]>;
