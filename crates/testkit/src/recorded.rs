@@ -32,6 +32,40 @@ pub struct Tally {
     pub by_spec: BTreeMap<&'static str, (u64, u64)>,
 }
 
+impl Tally {
+    /// Adds another one.
+    pub fn add(&mut self, other: &Tally) {
+        self.histories += other.histories;
+        self.violated += other.violated;
+        self.lost += other.lost;
+        self.distinct += other.distinct;
+        self.logs += other.logs;
+        self.judged += other.judged;
+        self.shrunk.0 += other.shrunk.0;
+        self.shrunk.1 += other.shrunk.1;
+        for (spec, (all, violated)) in &other.by_spec {
+            let counts = self.by_spec.entry(spec).or_default();
+            counts.0 += all;
+            counts.1 += violated;
+        }
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Tally { histories, violated, lost, distinct, logs, judged, shrunk, by_spec } = self;
+        for (spec, (all, violated)) in by_spec {
+            writeln!(f, "{spec:<16} {all:>8} histories, {violated:>7} without an order")?;
+        }
+        write!(
+            f,
+            "{histories} histories, {violated} without an order, {lost} lost operations, {distinct} decided without a \
+             search, {logs} logs read again, {judged} violations judged, {} operations shrunk to {}",
+            shrunk.0, shrunk.1
+        )
+    }
+}
+
 /// Compares everything on one random history; an error says what differs.
 pub fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let mut random = Random::new(seed);

@@ -254,7 +254,7 @@ impl Recorded<'_> {
         }
         let _ = writeln!(
             out,
-            "    ({} of {}; without any of them the rest has an order)",
+            "    ({} of {}; the others do not matter for this)",
             violation.operations.len(),
             counted(self.history.operations.len() as u64, "operation")
         );
