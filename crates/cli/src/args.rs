@@ -473,7 +473,11 @@ pub(crate) struct HistoryOptions {
 impl HistoryOptions {
     /// The limits of every log.
     pub(crate) fn limits(&self) -> LimitOptions {
-        LimitOptions { max_memory: self.max_memory, timeout: self.timeout, ..LimitOptions::default() }
+        LimitOptions {
+            max_memory: self.max_memory,
+            timeout: self.timeout,
+            ..LimitOptions::default()
+        }
     }
 }
 

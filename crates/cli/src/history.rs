@@ -62,8 +62,12 @@ pub(crate) fn condition(text: &str) -> Result<Condition, String> {
         "linearizable" => return Ok(Condition::Linearizable),
         "sequential" => return Ok(Condition::Sequential),
         "quiescent" => return Ok(Condition::Quiescent),
-        "quasi" => "quasi linearizability depends on how a history may go on; it is decided for models (`linchpin check`)",
-        "strong" => "strong linearizability is about all executions of an object, not about one history",
+        "quasi" => {
+            "quasi linearizability depends on how a history may go on; it is decided for models (`linchpin check`)"
+        }
+        "strong" => {
+            "strong linearizability is about all executions of an object, not about one history"
+        }
         "points" => "a log does not have the points at which operations take effect",
         "lock_free" | "wait_free" | "obstruction_free" | "deadlock_free" => {
             "progress is about executions without end, and a log has one"
@@ -98,7 +102,8 @@ pub(crate) struct Shown {
 
 pub(crate) fn run(options: &HistoryOptions, screen: &Screen) -> Exit {
     let read: Vec<&Path> = options.files.iter().map(PathBuf::as_path).collect();
-    let outputs = Outputs::new(Some(options.report.format), &options.report.output, &read, options.open);
+    let outputs =
+        Outputs::new(Some(options.report.format), &options.report.output, &read, options.open);
     let view = View {
         several: options.files.len() > 1,
         quiet: options.quiet,
@@ -139,7 +144,10 @@ fn specification(options: &HistoryOptions) -> Result<Spec, Problem> {
             Spec::written(source.program, name).map_err(wrong)?
         }
         _ if Language::of(Path::new(&options.spec)) == Some(Language::Lin) => {
-            return Err(wrong(format!("which specification of the file? `--spec {}:Name`", options.spec)));
+            return Err(wrong(format!(
+                "which specification of the file? `--spec {}:Name`",
+                options.spec
+            )));
         }
         _ => Spec::builtin(&options.spec).map_err(wrong)?,
     };
@@ -149,7 +157,8 @@ fn specification(options: &HistoryOptions) -> Result<Spec, Problem> {
             let value = serde_json::from_str(text).map(|json| Datum::from_json(&json));
             // A word without quotes is a text.
             let value = value.unwrap_or_else(|_| Datum::text(text));
-            spec.beginning_with(value).map_err(|message| Problem::new(Kind::Bounds, nowhere, message))
+            spec.beginning_with(value)
+                .map_err(|message| Problem::new(Kind::Bounds, nowhere, message))
         }
     }
 }
@@ -170,7 +179,9 @@ fn bytes(path: &Path, watch: &Watch<'_>) -> Result<Vec<u8>, Problem> {
         let mut out = Vec::new();
         match packed.as_slice() {
             [0x1f, 0x8b, ..] => {
-                watch.stream(flate2::read::MultiGzDecoder::new(packed.as_slice())).read_to_end(&mut out)?;
+                watch
+                    .stream(flate2::read::MultiGzDecoder::new(packed.as_slice()))
+                    .read_to_end(&mut out)?;
             }
             [0x28, 0xb5, 0x2f, 0xfd, ..] => {
                 let mut rest = packed.as_slice();
@@ -185,7 +196,11 @@ fn bytes(path: &Path, watch: &Watch<'_>) -> Result<Vec<u8>, Problem> {
         Ok(out)
     };
     watch::reading(read).map_err(|error| match watch.stopped() {
-        Some(_) => Problem::new(Kind::Unreadable, path, "a limit was reached while the log was read".to_string()),
+        Some(_) => Problem::new(
+            Kind::Unreadable,
+            path,
+            "a limit was reached while the log was read".to_string(),
+        ),
         None => unreadable(path, &error),
     })
 }
@@ -211,7 +226,11 @@ fn wrong(path: &Path, text: &str, trouble: Trouble) -> Problem {
         return Problem { kind: Kind::Specification, ..problem };
     }
     if text.len() > LARGE {
-        return Problem { message: format!("line {line}: {}", problem.message), kind: Kind::Undecodable, ..problem };
+        return Problem {
+            message: format!("line {line}: {}", problem.message),
+            kind: Kind::Undecodable,
+            ..problem
+        };
     }
     let start: usize = text.split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
     let length = text[start.min(text.len())..].lines().next().map_or(0, str::len);
@@ -278,7 +297,8 @@ fn decided<'a>(
         && let Some(order) = &decision.order
     {
         let checked = explains(spec, operations, order);
-        checked.map_err(|t| internal(format!("the order that was found is none: {}", t.message)))?;
+        checked
+            .map_err(|t| internal(format!("the order that was found is none: {}", t.message)))?;
     }
     let mut violation = None;
     if let Verdict::Violated(refuted) = &decision.verdict {
@@ -366,7 +386,9 @@ fn follow<'a>(
         asked += 1;
         if quiet || asked >= 256 {
             asked = 0;
-            let verdict = follower.verdict().map_err(|t| Problem::new(Kind::Specification, path, t.message))?;
+            let verdict = follower
+                .verdict()
+                .map_err(|t| Problem::new(Kind::Specification, path, t.message))?;
             match verdict {
                 Verdict::Violated(_) => break,
                 Verdict::Unknown(reached) => {
@@ -405,9 +427,14 @@ fn follow<'a>(
         None => whole(session, options, spec, path, bytes, watch),
         Some(limit) => {
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            let history = read(&text, spec, &reading(options)).map_err(|t| wrong(path, &text, t))?;
-            let decision =
-                Decision { verdict: Verdict::Unknown(limit), order: None, parts: 0, configurations: 0 };
+            let history =
+                read(&text, spec, &reading(options)).map_err(|t| wrong(path, &text, t))?;
+            let decision = Decision {
+                verdict: Verdict::Unknown(limit),
+                order: None,
+                parts: 0,
+                configurations: 0,
+            };
             Ok(Recorded {
                 path,
                 spec,

@@ -97,12 +97,7 @@ pub(crate) struct Builtin {
 
 /// All of them.
 pub(crate) const BUILTINS: &[Builtin] = &[
-    Builtin {
-        name: "register",
-        ops: &[READ, WRITE],
-        about: "read, write(v)",
-        twin: "Register",
-    },
+    Builtin { name: "register", ops: &[READ, WRITE], about: "read, write(v)", twin: "Register" },
     Builtin {
         name: "cas-register",
         ops: &[READ, WRITE, op(&["cas", "compare-and-set"], 2, Success, Code::Cas)],
@@ -141,13 +136,21 @@ pub(crate) const BUILTINS: &[Builtin] = &[
     },
     Builtin {
         name: "queue",
-        ops: &[op(&["enqueue", "enq", "offer", "add", "put"], 1, Nothing, Code::Enqueue), DEQUEUE, FIRST],
+        ops: &[
+            op(&["enqueue", "enq", "offer", "add", "put"], 1, Nothing, Code::Enqueue),
+            DEQUEUE,
+            FIRST,
+        ],
         about: "enqueue(v), dequeue (nil if empty), peek",
         twin: "Queue",
     },
     Builtin {
         name: "bounded-queue",
-        ops: &[op(&["enqueue", "enq", "offer", "add", "put"], 1, Success, Code::Enqueue), DEQUEUE, FIRST],
+        ops: &[
+            op(&["enqueue", "enq", "offer", "add", "put"], 1, Success, Code::Enqueue),
+            DEQUEUE,
+            FIRST,
+        ],
         about: "enqueue(v) (false if full), dequeue (nil if empty), peek; `bounded-queue:4` has 4 places",
         twin: "Queue",
     },
@@ -376,7 +379,9 @@ pub(crate) fn step(
         Code::Acquire => (state[0] > 0).then(|| vec![state[0] - 1]),
         Code::TryAcquire if state[0] > 0 => when(truth(true), vec![state[0] - 1]),
         Code::TryAcquire => same(truth(false)),
-        Code::Release => limit.is_none_or(|most| state[0] < most).then(|| vec![state[0].saturating_add(1)]),
+        Code::Release => {
+            limit.is_none_or(|most| state[0] < most).then(|| vec![state[0].saturating_add(1)])
+        }
         Code::Enqueue if limit.is_some_and(|most| state.len() >= most as usize) => {
             same(truth(false))
         }
@@ -527,7 +532,9 @@ impl Code {
 
 /// A state in words; the first operation of a specification says what its words are.
 pub(crate) fn describe(first: Code, state: &[u32], values: &Values) -> String {
-    let row = |words: &[u32]| words.iter().map(|&w| values.datum(w).to_string()).collect::<Vec<_>>().join(" ");
+    let row = |words: &[u32]| {
+        words.iter().map(|&w| values.datum(w).to_string()).collect::<Vec<_>>().join(" ")
+    };
     match first {
         Code::Read if state.len() == 2 => count(state).to_string(),
         Code::Acquire => match state[0] {

@@ -84,14 +84,16 @@ impl Datum {
             Datum::Nil => Json::Null,
             Datum::Bool(b) => Json::Bool(*b),
             Datum::Int(n) => Json::from(*n),
-            Datum::Number(text) => {
-                text.parse::<serde_json::Number>().map_or_else(|_| Json::from(&**text), Json::Number)
-            }
+            Datum::Number(text) => text
+                .parse::<serde_json::Number>()
+                .map_or_else(|_| Json::from(&**text), Json::Number),
             Datum::Text(text) | Datum::Word(text) => Json::from(&**text),
             Datum::List(all) => Json::Array(all.iter().map(Datum::to_json).collect()),
             Datum::Map(all) => Json::Object(
                 all.iter()
-                    .map(|(k, v)| (k.letters().map_or_else(|| k.to_string(), str::to_string), v.to_json()))
+                    .map(|(k, v)| {
+                        (k.letters().map_or_else(|| k.to_string(), str::to_string), v.to_json())
+                    })
                     .collect(),
             ),
         }

@@ -4,7 +4,7 @@
 //! `breadth`, `depth` in two orders), none of which is the best. So all of them get a number of configurations in turn, and
 //! in every round more: what one of them decides soon is decided soon, and nobody has to know which.
 //!
-//! *Parts.* Linearizability is local (Herlihy and Wing, theorem 1): a history is linearizable if that of every object is. A map
+//! *Parts.* Linearizability is local (Herlihy and Wing 1990, theorem 1): a history is linearizable if that of every object is. A map
 //! is an object per key, and a set one per element, as long as every operation has one key: then operations with
 //! different keys commute and do not see each other. Whether that is so depends on the operations that occur.
 
@@ -91,7 +91,11 @@ pub struct Refuted {
 }
 
 /// The numbers of the operations of each part.
-pub(crate) fn parts(spec: &Spec, operations: &[Operation], split: Split) -> Result<Vec<Vec<u32>>, Trouble> {
+pub(crate) fn parts(
+    spec: &Spec,
+    operations: &[Operation],
+    split: Split,
+) -> Result<Vec<Vec<u32>>, Trouble> {
     let keyed = |o: &Operation| spec.code(o.op).is_some_and(crate::builtin::Code::has_key);
     let unkeyed = operations.iter().find(|o| !keyed(o));
     let by_key = match (split, unkeyed) {
@@ -100,7 +104,8 @@ pub(crate) fn parts(spec: &Spec, operations: &[Operation], split: Split) -> Resu
         (Split::Key, None) => true,
         (Split::Key, Some(o)) => {
             let op = spec.op_name(o.op);
-            let message = format!("the history cannot be split by key: `{op}` of `{}` has none", spec.name());
+            let message =
+                format!("the history cannot be split by key: `{op}` of `{}` has none", spec.name());
             return Err(Trouble { line: o.line, message });
         }
     };
@@ -148,9 +153,12 @@ pub fn decide(
                 Found::Holds => complete = false,
                 Found::None(place) => {
                     if let Some(fault) = work.fault() {
-                        return Err(Trouble::plain(format!("the specification goes wrong: {fault}")));
+                        return Err(Trouble::plain(format!(
+                            "the specification goes wrong: {fault}"
+                        )));
                     }
-                    decision.verdict = Verdict::Violated(Refuted { operations: work.numbers, place });
+                    decision.verdict =
+                        Verdict::Violated(Refuted { operations: work.numbers, place });
                     return Ok(decision);
                 }
                 Found::Stopped(limit) => {

@@ -279,7 +279,14 @@ impl Cover {
         found.map_or(to, |found| (found as u32).min(to))
     }
 
-    fn first_below(&self, node: usize, low: usize, high: usize, from: usize, above: i32) -> Option<usize> {
+    fn first_below(
+        &self,
+        node: usize,
+        low: usize,
+        high: usize,
+        from: usize,
+        above: i32,
+    ) -> Option<usize> {
         if high <= from || self.least[node] + above > 0 {
             return None;
         }

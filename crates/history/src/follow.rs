@@ -43,7 +43,8 @@ impl Follower {
             }
         };
         if format == Format::Edn && text.trim_start().starts_with(['[', '(']) {
-            let message = "a history in a vector ends with it; to be followed, maps are written one per line";
+            let message =
+                "a history in a vector ends with it; to be followed, maps are written one per line";
             return Err(Trouble { line: number, message: message.to_string() });
         }
         let Some(entry) = formats::line(text.trim(), number, format)? else { return Ok(()) };

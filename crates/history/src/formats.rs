@@ -56,7 +56,12 @@ pub(crate) enum What {
     Fail(Option<Datum>),
     Info,
     /// A whole operation with its times; no time: it never returned.
-    Whole { input: Input, output: Output, call: i64, ret: Option<i64> },
+    Whole {
+        input: Input,
+        output: Output,
+        call: i64,
+        ret: Option<i64>,
+    },
 }
 
 /// Text, word by word or line by line.
@@ -96,7 +101,9 @@ pub(crate) fn line(text: &str, number: u32, format: Format) -> Result<Option<Ent
         Format::Json => json::line(text, number),
         Format::Jepsen => Ok(jepsen::line(text, number)),
         Format::Etcd => etcd::line(text, number),
-        Format::Edn => Ok(edn::read(text)?.entries.into_iter().next().map(|e| Entry { line: number, ..e })),
+        Format::Edn => {
+            Ok(edn::read(text)?.entries.into_iter().next().map(|e| Entry { line: number, ..e }))
+        }
     }
 }
 
@@ -106,7 +113,9 @@ pub(crate) fn recognise(text: &str) -> Result<Format, Trouble> {
     let first = begin.lines().next().unwrap_or("");
     let inside = begin.strip_prefix('{').map(str::trim_start);
     match inside {
-        Some(_) if first.contains("\"ClientId\"") || first.contains("\"ClientID\"") => Ok(Format::Etcd),
+        Some(_) if first.contains("\"ClientId\"") || first.contains("\"ClientID\"") => {
+            Ok(Format::Etcd)
+        }
         Some(inside) if inside.starts_with('"') => Ok(Format::Json),
         Some(_) => Ok(Format::Edn),
         None if begin.is_empty() => {
@@ -126,9 +135,10 @@ pub(crate) fn recognise(text: &str) -> Result<Format, Trouble> {
         None if begin.starts_with('#') => Ok(Format::Edn),
         None => Err(Trouble {
             line: 1,
-            message: "this is no log in a known format: neither JSON lines nor EDN, and no line looks \
+            message:
+                "this is no log in a known format: neither JSON lines nor EDN, and no line looks \
                       like `3  :invoke  :read  nil`"
-                .to_string(),
+                    .to_string(),
         }),
     }
 }

@@ -52,7 +52,8 @@ fn judged(spec: &Spec, operations: &[Operation], watch: &Watch) -> Result<Judged
     let specification = written.specification(most.max(by_process), watch)?;
     let asks = specification.uses_caller();
     // Numbers of operations here are those of the twin.
-    let identity: Vec<_> = (0..specification.unit().ops.len() as u32).map(linchpin_lin::program::OpId).collect();
+    let identity: Vec<_> =
+        (0..specification.unit().ops.len() as u32).map(linchpin_lin::program::OpId).collect();
     let mut weakened = false;
     let mut events: Vec<(u32, Event)> = Vec::with_capacity(2 * operations.len());
     for (operation, lane) in operations.iter().zip(&threads) {

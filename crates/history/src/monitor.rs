@@ -142,7 +142,9 @@ impl Monitor {
     ) -> Result<(), Trouble> {
         if let Some(open) = self.open.get(process).and_then(|number| self.called.get(number)) {
             let name = &open.name;
-            return Err(Trouble::plain(format!("process {process} calls, but its `{name}` has not ended")));
+            return Err(Trouble::plain(format!(
+                "process {process} calls, but its `{name}` has not ended"
+            )));
         }
         let unknown = self.spec.operation(name, key.as_ref(), &input, &Output::Unknown);
         unknown.map_err(Trouble::plain)?;
@@ -156,7 +158,8 @@ impl Monitor {
         if !self.parts.contains_key(&part) {
             let (machine, _) = Machine::new(&self.spec, &[], &self.watch)?;
             let breadth = Breadth::new(machine, false, true);
-            let new = Followed { breadth, waiting: Vec::new(), free: Vec::new(), slots: 0, never: 0 };
+            let new =
+                Followed { breadth, waiting: Vec::new(), free: Vec::new(), slots: 0, never: 0 };
             self.parts.insert(part.clone(), new);
         }
         let waiting = Waiting { operation: number, is_return: false, event: self.events };
@@ -184,7 +187,8 @@ impl Monitor {
     }
 
     fn number(&self, process: &Datum) -> Result<u64, Trouble> {
-        let missing = || Trouble::plain(format!("process {process} returns, but has not called anything"));
+        let missing =
+            || Trouble::plain(format!("process {process} returns, but has not called anything"));
         self.open.get(process).copied().ok_or_else(missing)
     }
 
@@ -229,7 +233,12 @@ impl Monitor {
             for waiting in &waiting {
                 let Some(called) = self.called.get_mut(&waiting.operation) else { continue };
                 if called.ended.is_none() {
-                    let lost = self.spec.operation(&called.name, called.key.as_ref(), &called.input, &Output::Unknown);
+                    let lost = self.spec.operation(
+                        &called.name,
+                        called.key.as_ref(),
+                        &called.input,
+                        &Output::Unknown,
+                    );
                     let mut lost = lost.map_err(Trouble::plain)?;
                     lost.ret = NEVER;
                     called.ended = Some(lost);
@@ -270,7 +279,9 @@ fn part_of(spec: &Spec, called: &Called) -> Option<Datum> {
         Some(key) => Some(key.clone()),
         None if spec.has_keys() => match &called.input {
             Input::Args(args) => args.first().cloned(),
-            Input::Value(value) => value.elements().and_then(|e| e.first()).or(Some(value)).cloned(),
+            Input::Value(value) => {
+                value.elements().and_then(|e| e.first()).or(Some(value)).cloned()
+            }
         },
         None => None,
     }
@@ -339,7 +350,11 @@ impl Followed {
                     event: waiting.event,
                     process: of.process.to_string(),
                     operation: spec.call(operation) + &result,
-                    states: before.iter().take(8).map(|&s| self.breadth.machine.describe(s)).collect(),
+                    states: before
+                        .iter()
+                        .take(8)
+                        .map(|&s| self.breadth.machine.describe(s))
+                        .collect(),
                 }))
             }
             Step::Alive | Step::Exhausted | Step::Stopped(_) => Ok(None),

@@ -39,7 +39,9 @@ pub fn decide_sequential(
     watch: &Watch,
 ) -> Result<Decision, Trouble> {
     if let Some(other) = operations.iter().find(|o| o.object != 0) {
-        let message = "sequential consistency is not local: a log of several objects is not decided".to_string();
+        let message =
+            "sequential consistency is not local: a log of several objects is not decided"
+                .to_string();
         return Err(Trouble { line: other.line, message });
     }
     let (mut machine, calls) = Machine::new(spec, operations, watch)?;
@@ -52,9 +54,8 @@ pub fn decide_sequential(
     let (mut frames, mut order, mut longest): (Vec<Frame>, Vec<u32>, Vec<u32>) = Default::default();
     let mut initial = machine.initial().to_vec();
     let mut made = 0;
-    let answer = |verdict, order, configurations| {
-        Ok(Decision { verdict, order, parts: 1, configurations })
-    };
+    let answer =
+        |verdict, order, configurations| Ok(Decision { verdict, order, parts: 1, configurations });
     loop {
         let (at, state) = match frames.last_mut() {
             None => {
@@ -84,7 +85,9 @@ pub fn decide_sequential(
             }
         };
         made += 1;
-        if let Some(limit) = watch.over_at(made).or_else(|| (made as u64 > most).then_some(Limit::States)) {
+        if let Some(limit) =
+            watch.over_at(made).or_else(|| (made as u64 > most).then_some(Limit::States))
+        {
             return answer(Verdict::Unknown(limit), Some(longest), made as u64);
         }
         let mut at = at;
@@ -147,7 +150,9 @@ pub fn judge_sequential(spec: &Spec, operations: &[Operation], watch: &Watch) ->
                 Some(result) => written.result(op.0 as u8, &result)?,
                 None if written.gives_nothing(op.0 as u8) => linchpin_lin::Value::Unit,
                 None if written.op_name(op.0 as u8) == "enqueue" => linchpin_lin::Value::Bool(true),
-                None => return Err("an operation returned, but the log does not say what".to_string()),
+                None => {
+                    return Err("an operation returned, but the log does not say what".to_string());
+                }
             };
             events.push((o.ret, Event::Return { thread, op, result }));
         }

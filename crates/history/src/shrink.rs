@@ -32,11 +32,21 @@ const ATTEMPT: u64 = 300_000;
 const CUTTABLE: usize = 20_000;
 
 /// Operations of the part that was refuted, in the order of their calls: as few as can be.
-pub fn shrink(spec: &Spec, operations: &[Operation], refuted: &Refuted, watch: &Watch) -> Vec<Operation> {
+pub fn shrink(
+    spec: &Spec,
+    operations: &[Operation],
+    refuted: &Refuted,
+    watch: &Watch,
+) -> Vec<Operation> {
     let wrong = |operations: &[Operation]| refutes(spec, operations, watch);
     let mut left: Vec<Operation> =
         refuted.operations.iter().map(|&i| operations[i as usize].clone()).collect();
     let mut place = refuted.place;
+    // What was decided without a search is decided so as long as it is whole: what a beginning leaves open would have to
+    // be searched for.
+    if place.is_none() {
+        left = without(spec, left, watch, &wrong);
+    }
     for _ in 0..4 {
         let before = left.len();
         if place.is_some() || left.len() <= CUTTABLE {
@@ -148,7 +158,9 @@ fn values(spec: &Spec, operations: &[Operation]) -> Option<Vec<Vec<usize>>> {
                 Some(groups.join(own(&o.args[1], &o.args[0]), own(&o.args[2], &o.args[0])))
             }
             Code::Enqueue if o.result == no => return None,
-            Code::Enqueue | Code::Push | Code::Insert => Some(groups.number(own(&o.args[0], &Datum::Nil))),
+            Code::Enqueue | Code::Push | Code::Insert => {
+                Some(groups.number(own(&o.args[0], &Datum::Nil)))
+            }
             Code::SetAdd | Code::SetRemove | Code::SetContains => {
                 Some(groups.number(own(&o.args[0], &Datum::Nil)))
             }

@@ -109,7 +109,10 @@ impl Spec {
             let names: Vec<_> = program.specs.iter().map(|s| s.unit.name.as_str()).collect();
             return Err(match names.is_empty() {
                 true => "the file has no specifications".to_string(),
-                false => format!("there is no specification `{name}` in it; there are {}", names.join(", ")),
+                false => format!(
+                    "there is no specification `{name}` in it; there are {}",
+                    names.join(", ")
+                ),
             });
         };
         let written = Arc::new(Written::new(program, SpecId(index as u32)));
@@ -131,18 +134,24 @@ impl Spec {
             "counter" => (int(&init), "a number"),
             "max-register" => (int(&init) || init == Datum::Nil, "a number"),
             "queue" | "stack" | "set" | "log" => (elements(&init), "a list"),
-            "priority-queue" => {
-                (elements(&init) && init.elements().is_some_and(|e| e.iter().all(int)), "a list of numbers")
-            }
+            "priority-queue" => (
+                elements(&init) && init.elements().is_some_and(|e| e.iter().all(int)),
+                "a list of numbers",
+            ),
             "bounded-queue" => {
                 let size = init.elements().map_or(0, <[Datum]>::len) as i64;
                 (elements(&init) && Some(size) <= self.bound, "a list that has room")
             }
-            "map" | "multi-register" => (matches!(init, Datum::Map(_)), "an object with keys and values"),
+            "map" | "multi-register" => {
+                (matches!(init, Datum::Map(_)), "an object with keys and values")
+            }
             _ => (false, "the number behind the name"),
         };
         if !fits {
-            return Err(format!("`{}` cannot begin with {init}: what is wanted is {wanted}", of.name));
+            return Err(format!(
+                "`{}` cannot begin with {init}: what is wanted is {wanted}",
+                of.name
+            ));
         }
         self.init = Some(init);
         Ok(self)
@@ -239,7 +248,9 @@ impl Spec {
             ));
         };
         let (args, result) = match &self.source {
-            Source::Builtin(of) => builtin_operation(of, &of.ops[op as usize], name, key, input, output)?,
+            Source::Builtin(of) => {
+                builtin_operation(of, &of.ops[op as usize], name, key, input, output)?
+            }
             Source::Written(of) => {
                 let arity = of.op(name).map_or(0, |o| o.1);
                 let args = arguments(name, arity, None, input)?;
@@ -253,12 +264,24 @@ impl Spec {
                 (args, result)
             }
         };
-        Ok(Operation { process: 0, object: 0, op, args: args.into(), result, call: 0, ret: 0, line: 0 })
+        Ok(Operation {
+            process: 0,
+            object: 0,
+            op,
+            args: args.into(),
+            result,
+            call: 0,
+            ret: 0,
+            line: 0,
+        })
     }
 
     /// What the judge executes: the specification in the language `.lin`, with ranks instead of numbers where these are
     /// only compared.
-    pub(crate) fn twin(&self, operations: &[Operation]) -> Result<(Arc<Written>, Vec<OpId>), String> {
+    pub(crate) fn twin(
+        &self,
+        operations: &[Operation],
+    ) -> Result<(Arc<Written>, Vec<OpId>), String> {
         let of = match &self.source {
             Source::Written(of) => {
                 let count = of.names().len() as u32;
@@ -272,7 +295,9 @@ impl Spec {
         let index = index.ok_or("a built-in specification is missing")?;
         let mut ranks = BTreeMap::new();
         if ["max-register", "priority-queue"].contains(&of.name) {
-            let init = self.init.iter().flat_map(|i| std::slice::from_ref(i).iter().chain(i.elements().unwrap_or_default()));
+            let init = self.init.iter().flat_map(|i| {
+                std::slice::from_ref(i).iter().chain(i.elements().unwrap_or_default())
+            });
             let data = operations.iter().flat_map(|o| o.args.iter().chain(&o.result)).chain(init);
             for datum in data {
                 if let Datum::Int(n) = datum {
@@ -360,7 +385,8 @@ fn builtin_operation(
         return transaction(name, input, output);
     }
     let mut args = arguments(name, op.arity, key.filter(|_| of.name == "map"), input)?;
-    let numbers = matches!(op.code, Code::Add | Code::GetAndAdd | Code::Raise | Code::Insert | Code::LogGet);
+    let numbers =
+        matches!(op.code, Code::Add | Code::GetAndAdd | Code::Raise | Code::Insert | Code::LogGet);
     if let Some(wrong) = args.iter().find(|a| numbers && !matches!(a, Datum::Int(_))) {
         return Err(format!("`{name}` wants a number, not {wrong}"));
     }
@@ -397,7 +423,9 @@ fn builtin_operation(
         (Returns::Success | Returns::Truth, Output::Result(result)) => match result {
             None | Some(Datum::Bool(_)) => result.clone(),
             Some(Datum::Nil) => None,
-            Some(other) => return Err(format!("`{name}` gives true or false, but the log has {other}")),
+            Some(other) => {
+                return Err(format!("`{name}` gives true or false, but the log has {other}"));
+            }
         },
         (Returns::Value, Output::Value(_)) if op.code == Code::LogAppend => None,
         (Returns::Value, Output::Value(value)) => Some(value.clone()),
@@ -423,14 +451,20 @@ fn builtin_operation(
 }
 
 /// A transaction: accesses as `[is it a write?, key, value]`, and the value of each.
-fn transaction(name: &str, input: &Input, output: &Output) -> Result<(Vec<Datum>, Option<Datum>), String> {
+fn transaction(
+    name: &str,
+    input: &Input,
+    output: &Output,
+) -> Result<(Vec<Datum>, Option<Datum>), String> {
     let list = |datum: &Datum| -> Result<Vec<(bool, Datum, Datum)>, String> {
         let wrong = || format!("a transaction is a list like [[r x nil] [w y 1]], not {datum}");
         let one = |access: &Datum| match access.elements() {
             Some([how, key, value]) => match how.letters() {
                 Some("r" | "read" | "get") => Ok((false, key.clone(), value.clone())),
                 Some("w" | "write" | "put") => Ok((true, key.clone(), value.clone())),
-                Some(other) => Err(format!("a transaction reads and writes; it does not `{other}`")),
+                Some(other) => {
+                    Err(format!("a transaction reads and writes; it does not `{other}`"))
+                }
                 None => Err(wrong()),
             },
             _ => Err(wrong()),
@@ -449,7 +483,10 @@ fn transaction(name: &str, input: &Input, output: &Output) -> Result<(Vec<Datum>
     };
     let same = |done: &[(bool, Datum, Datum)]| {
         done.len() == asked.len()
-            && done.iter().zip(&asked).all(|(d, a)| d.0 == a.0 && d.1 == a.1 && (!d.0 || d.2 == a.2))
+            && done
+                .iter()
+                .zip(&asked)
+                .all(|(d, a)| d.0 == a.0 && d.1 == a.1 && (!d.0 || d.2 == a.2))
     };
     if done.as_ref().is_some_and(|done| !same(done)) {
         return Err("the transaction that returns is not the one that was called".to_string());
@@ -470,7 +507,9 @@ fn shown_accesses(operation: &Operation) -> String {
     let results = operation.result.as_ref().and_then(Datum::elements);
     let one = |(i, access): (usize, &Datum)| match (access.elements(), results) {
         (Some([Datum::Bool(true), key, value]), _) => format!("w {key} {value}"),
-        (Some([_, key, _]), Some(results)) => format!("r {key} {}", results.get(i).unwrap_or(&Datum::Nil)),
+        (Some([_, key, _]), Some(results)) => {
+            format!("r {key} {}", results.get(i).unwrap_or(&Datum::Nil))
+        }
         (Some([_, key, _]), None) => format!("r {key}"),
         _ => String::new(),
     };

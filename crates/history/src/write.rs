@@ -37,8 +37,11 @@ pub fn write(spec: &Spec, operations: &[Operation], format: Format, whole: bool)
             }
             Format::Json if is_return => {
                 let result = result(spec, operation);
-                let result = result.map_or(String::new(), |r| format!(",\"result\":{}", r.to_json()));
-                format!("{{\"process\":{process},\"type\":\"ok\",\"op\":\"{name}\"{result},\"time\":{place}}}")
+                let result =
+                    result.map_or(String::new(), |r| format!(",\"result\":{}", r.to_json()));
+                format!(
+                    "{{\"process\":{process},\"type\":\"ok\",\"op\":\"{name}\"{result},\"time\":{place}}}"
+                )
             }
             Format::Json => format!(
                 "{{\"process\":{process},\"type\":\"invoke\",\"op\":\"{name}\",\"args\":{},\"time\":{place}}}",
@@ -48,7 +51,9 @@ pub fn write(spec: &Spec, operations: &[Operation], format: Format, whole: bool)
                 let value = jepsen(spec, operation, is_return)?;
                 let kind = if is_return { "ok" } else { "invoke" };
                 match format {
-                    Format::Edn => format!("{{:process {process}, :type :{kind}, :f :{name}, :value {value}}}"),
+                    Format::Edn => {
+                        format!("{{:process {process}, :type :{kind}, :f :{name}, :value {value}}}")
+                    }
                     _ => format!("INFO  jepsen.util - {process}\t:{kind}\t:{name}\t{value}"),
                 }
             }
@@ -83,7 +88,9 @@ fn accesses(operation: &Operation, results: Option<&[Datum]>) -> Datum {
         }
         _ => Datum::Nil,
     };
-    Datum::list(operation.args[0].elements().unwrap_or_default().iter().enumerate().map(one).collect())
+    Datum::list(
+        operation.args[0].elements().unwrap_or_default().iter().enumerate().map(one).collect(),
+    )
 }
 
 /// The value of an entry of Jepsen.
@@ -92,7 +99,10 @@ fn jepsen(spec: &Spec, operation: &Operation, is_return: bool) -> Option<Datum> 
     // What is not `:ok` with its value cannot be said.
     let success = operation.result == Some(Datum::Bool(false));
     Some(match (code, &*operation.args) {
-        (Code::Txn, _) => accesses(operation, operation.result.as_ref().and_then(Datum::elements).filter(|_| is_return)),
+        (Code::Txn, _) => accesses(
+            operation,
+            operation.result.as_ref().and_then(Datum::elements).filter(|_| is_return),
+        ),
         (Code::LogAppend, _) if operation.result.is_some() => return None,
         (_, []) if is_return => operation.result.clone().unwrap_or(Datum::Nil),
         (_, []) => Datum::Nil,
@@ -116,8 +126,12 @@ fn jepsen(spec: &Spec, operation: &Operation, is_return: bool) -> Option<Datum> 
             [key, _, _] => Datum::list(vec![key.clone(), Datum::Bool(false)]),
             _ => Datum::Bool(false),
         },
-        (Code::GetAndAdd, [n]) => operation.result.clone().filter(|_| is_return).unwrap_or(n.clone()),
-        (_, [key, old, new]) => Datum::list(vec![key.clone(), Datum::list(vec![old.clone(), new.clone()])]),
+        (Code::GetAndAdd, [n]) => {
+            operation.result.clone().filter(|_| is_return).unwrap_or(n.clone())
+        }
+        (_, [key, old, new]) => {
+            Datum::list(vec![key.clone(), Datum::list(vec![old.clone(), new.clone()])])
+        }
         (_, [a, b]) => Datum::list(vec![a.clone(), b.clone()]),
         (_, [value]) => value.clone(),
         _ => return None,
@@ -132,25 +146,47 @@ fn etcd(spec: &Spec, operation: &Operation) -> Option<String> {
     let key = text(operation.args.first()?)?;
     let value = |value: &Datum| Some(format!("{{\"Value\":{},\"Hash\":0}}", text(value)?));
     let txn = |inner: String| {
-        format!("{{\"Type\":\"txn\",\"Range\":null,\"Txn\":{{\"Conditions\":null,\"OperationsOnSuccess\":[{inner}],\"OperationsOnFailure\":null}}}}")
+        format!(
+            "{{\"Type\":\"txn\",\"Range\":null,\"Txn\":{{\"Conditions\":null,\"OperationsOnSuccess\":[{inner}],\"OperationsOnFailure\":null}}}}"
+        )
     };
     let (input, output) = match spec.code(operation.op)? {
         Code::Get => {
             let found = match &operation.result {
                 None if operation.returns() => return None,
                 None | Some(Datum::Nil) => "null".to_string(),
-                Some(found) => format!("[{{\"Key\":{key},\"Value\":{},\"ModRevision\":1}}]", value(found)?),
+                Some(found) => {
+                    format!("[{{\"Key\":{key},\"Value\":{},\"ModRevision\":1}}]", value(found)?)
+                }
             };
-            let range = format!("{{\"Type\":\"range\",\"Range\":{{\"Start\":{key},\"End\":\"\",\"Limit\":0,\"Revision\":0}},\"Txn\":null}}");
-            (range, format!("{{\"Txn\":null,\"Range\":{{\"KVs\":{found},\"Count\":1}},\"Revision\":1}}"))
+            let range = format!(
+                "{{\"Type\":\"range\",\"Range\":{{\"Start\":{key},\"End\":\"\",\"Limit\":0,\"Revision\":0}},\"Txn\":null}}"
+            );
+            (
+                range,
+                format!(
+                    "{{\"Txn\":null,\"Range\":{{\"KVs\":{found},\"Count\":1}},\"Revision\":1}}"
+                ),
+            )
         }
         Code::Put if text(&operation.args[1]).is_some() => {
-            let put = format!("{{\"Type\":\"put-operation\",\"Put\":{{\"Key\":{key},\"Value\":{},\"LeaseID\":0}}}}", value(&operation.args[1])?);
-            (txn(put), "{\"Txn\":{\"Failure\":false,\"Results\":[{\"KVs\":null}]},\"Revision\":1}".to_string())
+            let put = format!(
+                "{{\"Type\":\"put-operation\",\"Put\":{{\"Key\":{key},\"Value\":{},\"LeaseID\":0}}}}",
+                value(&operation.args[1])?
+            );
+            (
+                txn(put),
+                "{\"Txn\":{\"Failure\":false,\"Results\":[{\"KVs\":null}]},\"Revision\":1}"
+                    .to_string(),
+            )
         }
         Code::Delete => {
             let delete = format!("{{\"Type\":\"delete-operation\",\"Delete\":{{\"Key\":{key}}}}}");
-            (txn(delete), "{\"Txn\":{\"Failure\":false,\"Results\":[{\"Deleted\":1}]},\"Revision\":1}".to_string())
+            (
+                txn(delete),
+                "{\"Txn\":{\"Failure\":false,\"Results\":[{\"Deleted\":1}]},\"Revision\":1}"
+                    .to_string(),
+            )
         }
         _ => return None,
     };
@@ -159,5 +195,7 @@ fn etcd(spec: &Spec, operation: &Operation) -> Option<String> {
         false => ("{\"Error\":\"timeout\"}".to_string(), operation.call + 1),
     };
     let (process, call) = (operation.process, operation.call);
-    Some(format!("{{\"ClientId\":{process},\"Input\":{input},\"Call\":{call},\"Output\":{output},\"Return\":{ret}}}"))
+    Some(format!(
+        "{{\"ClientId\":{process},\"Input\":{input},\"Call\":{call},\"Output\":{output},\"Return\":{ret}}}"
+    ))
 }

@@ -6,11 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
-use linchpin_lin::{Value, walk};
-use linchpin_lin::program::{
-    Expr, ExprKind, Method, OpId, Program, SpecId, Stmt, StmtKind, Type,
-};
+use linchpin_lin::program::{Expr, ExprKind, Method, OpId, Program, SpecId, Stmt, StmtKind, Type};
 use linchpin_lin::specify::Specification;
+use linchpin_lin::{Value, walk};
 use linchpin_lts::Watch;
 
 use crate::datum::Datum;
@@ -48,7 +46,11 @@ impl Written {
     }
 
     /// The specification as it is executed.
-    pub(crate) fn specification(&self, threads: u32, watch: &Watch) -> Result<Specification, String> {
+    pub(crate) fn specification(
+        &self,
+        threads: u32,
+        watch: &Watch,
+    ) -> Result<Specification, String> {
         let made = Specification::shared(self.program.clone(), self.id, threads.max(1));
         made.map(|s| s.within(watch)).map_err(|fault| fault.to_string())
     }
@@ -161,7 +163,9 @@ impl Written {
             (Type::Data(_), Datum::Nil) => wrong("a value"),
             (Type::Data(_), _) => Ok(Value::Data(self.number(datum))),
             (Type::Option(_), Datum::Nil) => Ok(Value::Option(None)),
-            (Type::Option(inner), _) => Ok(Value::Option(Some(Box::new(self.value(datum, inner)?)))),
+            (Type::Option(inner), _) => {
+                Ok(Value::Option(Some(Box::new(self.value(datum, inner)?))))
+            }
             (Type::Seq(inner), _) if **inner == Type::INT && datum.letters().is_some() => {
                 let letters = datum.letters().unwrap_or_default();
                 Ok(Value::Seq(letters.chars().map(|c| Value::Int(c as i32)).collect()))
@@ -236,9 +240,9 @@ impl Written {
                 let copies = elements.iter().flat_map(|(v, n)| std::iter::repeat_n(v, *n as usize));
                 all(&mut { copies }, ty)
             }
-            (Value::Map(entries), Type::Map(k, v)) => {
-                Datum::map(entries.iter().map(|(a, b)| (self.datum(a, k), self.datum(b, v))).collect())
-            }
+            (Value::Map(entries), Type::Map(k, v)) => Datum::map(
+                entries.iter().map(|(a, b)| (self.datum(a, k), self.datum(b, v))).collect(),
+            ),
             (Value::Tuple(parts), Type::Tuple(types)) => {
                 Datum::list(parts.iter().zip(types).map(|(p, t)| self.datum(p, t)).collect())
             }
@@ -246,7 +250,9 @@ impl Written {
                 let fields = &self.program.structs[id.index()].fields;
                 Datum::list(parts.iter().zip(fields).map(|(p, f)| self.datum(p, &f.ty)).collect())
             }
-            (Value::Tuple(parts), Type::Array(ty, _) | Type::PerThread(ty)) => all(&mut parts.iter(), ty),
+            (Value::Tuple(parts), Type::Array(ty, _) | Type::PerThread(ty)) => {
+                all(&mut parts.iter(), ty)
+            }
             (Value::Thread(n), _) => Datum::Word(format!("T{n}").into()),
             _ => Datum::Nil,
         }
@@ -283,7 +289,9 @@ fn is_own(place: &Expr) -> bool {
 fn may_change(e: &Expr) -> bool {
     use Method::{Contains, Count, First, Get, IsEmpty, Last, Len, Max, Min};
     match &e.kind {
-        ExprKind::Method(Len | IsEmpty | First | Last | Contains | Count | Get | Min | Max, ..) => false,
+        ExprKind::Method(Len | IsEmpty | First | Last | Contains | Count | Get | Min | Max, ..) => {
+            false
+        }
         ExprKind::Method(_, receiver, _) => !is_own(receiver),
         ExprKind::Call(..)
         | ExprKind::New(..)

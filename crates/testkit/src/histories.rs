@@ -287,7 +287,16 @@ pub fn generate(spec: &Spec, plan: &Plan) -> Generated {
                 let args = args.into();
                 let (call, ret) = (place, NEVER);
                 let line = operations.len() as u32 + 1;
-                operations.push(Operation { process, object: 0, op, args, result: None, call, ret, line });
+                operations.push(Operation {
+                    process,
+                    object: 0,
+                    op,
+                    args,
+                    result: None,
+                    call,
+                    ret,
+                    line,
+                });
                 names.push(name);
                 place += 1;
                 stages[client] = Stage::Called(operations.len() - 1);
@@ -419,8 +428,9 @@ fn call(plan: &Plan, random: &mut Random, fresh: &mut i64) -> (&'static str, Vec
 
 /// Gives an operation another result: that of another one, or one that is near. Nothing if there is none to change.
 pub fn break_one(spec: &str, generated: &mut Generated, random: &mut Random) {
-    let some: Vec<usize> =
-        (0..generated.operations.len()).filter(|&i| generated.operations[i].result.is_some()).collect();
+    let some: Vec<usize> = (0..generated.operations.len())
+        .filter(|&i| generated.operations[i].result.is_some())
+        .collect();
     if some.is_empty() {
         return;
     }
@@ -441,11 +451,15 @@ pub fn break_one(spec: &str, generated: &mut Generated, random: &mut Random) {
     // A transaction gives back what it wrote.
     if generated.names[i] != "txn" {
         generated.operations[i].result = Some(new);
-    } else if let (Datum::List(values), Datum::List(accesses)) = (new, &generated.operations[i].args[0]) {
+    } else if let (Datum::List(values), Datum::List(accesses)) =
+        (new, &generated.operations[i].args[0])
+    {
         let old = generated.operations[i].result.clone();
         let Some(Datum::List(old)) = old else { return };
         let values = accesses.iter().enumerate().map(|(at, access)| match access {
-            Datum::List(parts) if parts[0] == Datum::Bool(false) => values.get(at).unwrap_or(&Datum::Nil).clone(),
+            Datum::List(parts) if parts[0] == Datum::Bool(false) => {
+                values.get(at).unwrap_or(&Datum::Nil).clone()
+            }
             _ => old[at].clone(),
         });
         generated.operations[i].result = Some(Datum::list(values.collect()));

@@ -99,7 +99,12 @@ pub fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
 }
 
 /// Every way to decide.
-fn means(spec: &Spec, generated: &Generated, expected: bool, tally: &mut Tally) -> Result<(), String> {
+fn means(
+    spec: &Spec,
+    generated: &Generated,
+    expected: bool,
+    tally: &mut Tally,
+) -> Result<(), String> {
     let operations = &generated.operations;
     let all = Means { orders: true, ..Means::default() };
     let none = Means { distinct: false, ..all };
@@ -113,8 +118,14 @@ fn means(spec: &Spec, generated: &Generated, expected: bool, tally: &mut Tally) 
         ("depth without dominance", Means { breadth: false, dominance: false, ..none }),
         ("breadth, nothing at once", Means { depth: false, at_once: false, ..none }),
         ("depth, nothing at once", Means { breadth: false, at_once: false, ..none }),
-        ("plain breadth", Means { depth: false, at_once: false, dominance: false, split: Split::None, ..none }),
-        ("plain depth", Means { breadth: false, at_once: false, dominance: false, split: Split::None, ..none }),
+        (
+            "plain breadth",
+            Means { depth: false, at_once: false, dominance: false, split: Split::None, ..none },
+        ),
+        (
+            "plain depth",
+            Means { breadth: false, at_once: false, dominance: false, split: Split::None, ..none },
+        ),
         ("distinct", Means { breadth: false, depth: false, ..Means::default() }),
     ];
     for (name, means) in alone {
@@ -176,7 +187,9 @@ fn passed(name: &str, operation: &Operation) -> Vec<Datum> {
 
 fn shown(name: &str, operation: &Operation) -> Option<Datum> {
     match (name, &operation.args[..], &operation.result) {
-        ("txn", [Datum::List(accesses)], Some(Datum::List(results))) => Some(txn(accesses, Some(results))),
+        ("txn", [Datum::List(accesses)], Some(Datum::List(results))) => {
+            Some(txn(accesses, Some(results)))
+        }
         (_, _, result) => result.clone(),
     }
 }
@@ -194,7 +207,12 @@ fn txn(accesses: &[Datum], results: Option<&[Datum]>) -> Datum {
 }
 
 /// The judge says the same of the whole and of what is left of it.
-fn confirmed(spec: &Spec, operations: &[Operation], expected: bool, tally: &mut Tally) -> Result<(), String> {
+fn confirmed(
+    spec: &Spec,
+    operations: &[Operation],
+    expected: bool,
+    tally: &mut Tally,
+) -> Result<(), String> {
     match judge(spec, operations, &Watch::NEVER) {
         Judged::Confirmed(_) if !expected => {}
         Judged::Explained if expected => {}
@@ -239,8 +257,10 @@ fn formats(spec: &Spec, operations: &[Operation], tally: &mut Tally) -> Result<(
                 let never = (o.ret == NEVER).then_some(NEVER).unwrap_or(o.ret);
                 (o.op, o.args.clone(), o.result.clone(), o.call, never)
             };
-            let (before, after): (Vec<_>, Vec<_>) =
-                (operations.iter().map(key).collect(), history.operations.iter().map(key).collect());
+            let (before, after): (Vec<_>, Vec<_>) = (
+                operations.iter().map(key).collect(),
+                history.operations.iter().map(key).collect(),
+            );
             if before != after {
                 return Err(format!("{format:?}: read as {after:?}\n{text}"));
             }
@@ -260,13 +280,16 @@ fn conditions(spec: &Spec, name: &'static str, generated: &Generated) -> Result<
         return Err(format!("quiescent: {:?}, brute force {expected}", found.verdict));
     }
     let expected = brute(name, generated, Kept::Process);
-    let found = decide_sequential(spec, operations, u64::MAX, &Watch::NEVER).map_err(|t| t.message)?;
+    let found =
+        decide_sequential(spec, operations, u64::MAX, &Watch::NEVER).map_err(|t| t.message)?;
     if found.verdict.holds() != expected {
         return Err(format!("sequential: {:?}, brute force {expected}", found.verdict));
     }
     match judge_sequential(spec, operations, &Watch::NEVER) {
         Judged::Confirmed(_) if !expected => Ok(()),
         Judged::Explained if expected => Ok(()),
-        judged => Err(format!("the judge of sequential consistency: {judged:?}, brute force {expected}")),
+        judged => {
+            Err(format!("the judge of sequential consistency: {judged:?}, brute force {expected}"))
+        }
     }
 }

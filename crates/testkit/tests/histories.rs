@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use linchpin_history::{
-    Datum, Format, Judged, Means, NEVER, Operation, Reading, Spec, decide, judge, read, shrink, write,
+    Datum, Format, Judged, Means, NEVER, Operation, Reading, Spec, decide, judge, read, shrink,
+    write,
 };
 use linchpin_lts::{Verdict, Watch};
 use linchpin_testkit::histories::{Kept, Plan, Random, SPECS, break_one, brute, generate};
@@ -48,7 +49,8 @@ fn distinct_values_are_decided_as_by_a_search() {
             break_one(spec_name, &mut generated, &mut random);
         }
         let all = Means::default();
-        let ways = [Means { breadth: false, depth: false, ..all }, Means { distinct: false, ..all }];
+        let ways =
+            [Means { breadth: false, depth: false, ..all }, Means { distinct: false, ..all }];
         let [quick, slow] = ways.map(|means| {
             decide(&spec, &generated.operations, &means, &Watch::NEVER).expect("a verdict").verdict
         });
@@ -62,13 +64,22 @@ fn distinct_values_are_decided_as_by_a_search() {
 #[test]
 fn a_mistake_is_noticed_by_everybody() {
     let spec = Spec::builtin("register").expect("a register");
-    let plan = Plan { spec: "register", clients: 2, operations: 6, lost: 0, keys: 2, distinct: true, seed: 5 };
+    let plan = Plan {
+        spec: "register",
+        clients: 2,
+        operations: 6,
+        lost: 0,
+        keys: 2,
+        distinct: true,
+        seed: 5,
+    };
     let mut generated = generate(&spec, &plan);
     assert!(brute("register", &generated, Kept::Time));
     let read = generated.names.iter().position(|name| *name == "read").expect("somebody reads");
     generated.operations[read].result = Some(Datum::Int(99));
     assert!(!brute("register", &generated, Kept::Time));
-    let decision = decide(&spec, &generated.operations, &Means::default(), &Watch::NEVER).expect("a verdict");
+    let decision =
+        decide(&spec, &generated.operations, &Means::default(), &Watch::NEVER).expect("a verdict");
     let Verdict::Violated(refuted) = decision.verdict else { panic!("{:?}", decision.verdict) };
     let left = shrink(&spec, &generated.operations, &refuted, &Watch::NEVER);
     assert_eq!(left.len(), 1);
@@ -79,18 +90,22 @@ fn a_mistake_is_noticed_by_everybody() {
 #[test]
 fn lost_operations_cost_little() {
     let spec = Spec::builtin("register").expect("a register");
-    let operation = |op: u8, args: &[Datum], result: Option<Datum>, call: u32, ret: u32, process: u32| Operation {
-        process,
-        object: 0,
-        op,
-        args: args.iter().cloned().collect(),
-        result,
-        call,
-        ret,
-        line: call,
-    };
-    let mut operations: Vec<Operation> =
-        (0..200).map(|i| operation(1, &[Datum::Int(i64::from(i % 100))], None, i, NEVER, i)).collect();
+    let operation =
+        |op: u8, args: &[Datum], result: Option<Datum>, call: u32, ret: u32, process: u32| {
+            Operation {
+                process,
+                object: 0,
+                op,
+                args: args.iter().cloned().collect(),
+                result,
+                call,
+                ret,
+                line: call,
+            }
+        };
+    let mut operations: Vec<Operation> = (0..200)
+        .map(|i| operation(1, &[Datum::Int(i64::from(i % 100))], None, i, NEVER, i))
+        .collect();
     for i in 0..100 {
         let (call, value) = (200 + 2 * i, Datum::Int(i64::from((i * 37) % 100)));
         operations.push(operation(0, &[], Some(value), call, call + 1, 500));
@@ -127,7 +142,8 @@ fn the_logs_of_the_corpus_have_their_verdicts() {
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/history");
     let text = fs::read_to_string(folder.join("expect.toml")).expect("a list");
-    let expected: std::collections::BTreeMap<String, Expected> = toml::from_str(&text).expect("a list");
+    let expected: std::collections::BTreeMap<String, Expected> =
+        toml::from_str(&text).expect("a list");
     let logs = logs();
     assert_eq!(logs.iter().map(|l| &l.0).collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
     for (name, bytes) in logs {
@@ -144,11 +160,38 @@ fn the_logs_of_the_corpus_have_their_verdicts() {
 /// Damaged logs and nonsense, in every format and for every specification: a history or a line and a reason.
 #[test]
 fn no_text_is_too_strange_to_be_read() {
-    let formats = [None, Some(Format::Json), Some(Format::Edn), Some(Format::Jepsen), Some(Format::Etcd)];
+    let formats =
+        [None, Some(Format::Json), Some(Format::Edn), Some(Format::Jepsen), Some(Format::Etcd)];
     let logs = logs();
     let pieces = [
-        "{", "}", "[", "]", "(", ")", "\"", "\\", ":", ",", "#", "#_", ";", "\n", "nil", ":info", ":invoke", "-1",
-        "99999999999999999999", "\u{0}", "\u{202e}", "{\"process\":", "\"args\":", "null", "\\u12", "#{", "^", "'",
+        "{",
+        "}",
+        "[",
+        "]",
+        "(",
+        ")",
+        "\"",
+        "\\",
+        ":",
+        ",",
+        "#",
+        "#_",
+        ";",
+        "\n",
+        "nil",
+        ":info",
+        ":invoke",
+        "-1",
+        "99999999999999999999",
+        "\u{0}",
+        "\u{202e}",
+        "{\"process\":",
+        "\"args\":",
+        "null",
+        "\\u12",
+        "#{",
+        "^",
+        "'",
     ];
     let (mut read_well, mut refused) = (0, 0);
     for seed in 0..count(3_000, 200_000) {
@@ -166,14 +209,18 @@ fn no_text_is_too_strange_to_be_read() {
                 2 => drop(bytes.splice(at..at, pieces[random.below(pieces.len())].bytes())),
                 3 => drop(bytes.drain(at..(at + random.below(9)).min(bytes.len()))),
                 _ => {
-                    let line = bytes[at..].split(|b| *b == b'\n').next().unwrap_or_default().to_vec();
+                    let line =
+                        bytes[at..].split(|b| *b == b'\n').next().unwrap_or_default().to_vec();
                     drop(bytes.splice(at..at, line));
                 }
             }
         }
         let text = String::from_utf8_lossy(&bytes);
         let spec = Spec::builtin(SPECS[random.below(SPECS.len())]).expect("a specification");
-        let reading = Reading { format: formats[random.below(formats.len())], failed_cas_returns: random.one_in(2) };
+        let reading = Reading {
+            format: formats[random.below(formats.len())],
+            failed_cas_returns: random.one_in(2),
+        };
         match read(&text, &spec, &reading) {
             Ok(history) => {
                 read_well += 1;
@@ -191,8 +238,12 @@ fn no_text_is_too_strange_to_be_read() {
     let spec = Spec::builtin("register").expect("a register");
     for format in formats {
         let reading = Reading { format, failed_cas_returns: false };
-        assert!(read(&format!("{{:process 0 :value {deep}"), &spec, &reading).is_err_and(|t| !t.message.is_empty())
-            || format == Some(Format::Edn) || format.is_none());
+        assert!(
+            read(&format!("{{:process 0 :value {deep}"), &spec, &reading)
+                .is_err_and(|t| !t.message.is_empty())
+                || format == Some(Format::Edn)
+                || format.is_none()
+        );
     }
     assert!(read_well > 100 && refused > 100, "{read_well} {refused}");
 }

@@ -63,7 +63,11 @@ impl Answer for Recorded<'_> {
     }
 
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {
-        let mut out = format!("{}: {}\n", screen.paint(Tone::Heading, shown(self.path)), self.sentence(screen, limits));
+        let mut out = format!(
+            "{}: {}\n",
+            screen.paint(Tone::Heading, shown(self.path)),
+            self.sentence(screen, limits)
+        );
         if view.quiet {
             return out;
         }
@@ -121,8 +125,9 @@ impl Answer for Recorded<'_> {
     fn json(&self) -> Json {
         let limit = self.decision.verdict.limit();
         let order = self.decision.order.as_ref().filter(|_| self.witness || limit.is_some());
-        let order: Option<Vec<Json>> =
-            order.map(|o| o.iter().map(|&i| self.operation_json(&self.history.operations[i as usize])).collect());
+        let order: Option<Vec<Json>> = order.map(|o| {
+            o.iter().map(|&i| self.operation_json(&self.history.operations[i as usize])).collect()
+        });
         let violation = self.violation.as_ref().map(|violation| {
             let at = violation.reason.operation;
             let before = violation.reason.before.as_ref().map(|order| {
@@ -215,7 +220,8 @@ impl Recorded<'_> {
 
     fn violation(&self, screen: &Screen, violation: &Shown) -> String {
         let lanes = Self::lanes(violation);
-        let mut places: Vec<u32> = violation.operations.iter().flat_map(|o| [o.call, o.ret]).collect();
+        let mut places: Vec<u32> =
+            violation.operations.iter().flat_map(|o| [o.call, o.ret]).collect();
         places.sort_unstable();
         places.dedup();
         let place = |p: u32| places.binary_search(&p).unwrap_or_default();
@@ -238,12 +244,17 @@ impl Recorded<'_> {
         // A picture of more would not be looked at.
         const PICTURE: usize = 60;
         if violation.operations.len() <= PICTURE {
-            let failing = Some(violation.reason.operation).filter(|i| *i < violation.operations.len());
-            for line in timeline::render(screen, &narrative, failing, screen.columns.saturating_sub(4)) {
+            let failing =
+                Some(violation.reason.operation).filter(|i| *i < violation.operations.len());
+            for line in
+                timeline::render(screen, &narrative, failing, screen.columns.saturating_sub(4))
+            {
                 let _ = writeln!(out, "    {line}");
             }
         }
-        for (lane, process) in lanes.iter().enumerate().filter(|_| violation.operations.len() <= PICTURE) {
+        for (lane, process) in
+            lanes.iter().enumerate().filter(|_| violation.operations.len() <= PICTURE)
+        {
             let name = self.history.processes.get(*process as usize).map_or("?", String::as_str);
             let lines: Vec<String> = (violation.operations.iter())
                 .filter(|o| o.process == *process)
@@ -296,7 +307,9 @@ impl Recorded<'_> {
         // Long stories are not read.
         const STEPS: usize = 30;
         match &reason.before {
-            Some(before) if before.is_empty() => lines.push("Nothing had taken effect before.".to_string()),
+            Some(before) if before.is_empty() => {
+                lines.push("Nothing had taken effect before.".to_string())
+            }
             Some(before) if before.len() <= STEPS => {
                 lines.push("Before that return, this order explains everything:".to_string());
                 let calls: Vec<String> =

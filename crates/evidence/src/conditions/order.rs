@@ -170,8 +170,7 @@ pub fn in_order_of_threads(spec: &Specification, history: &History) -> Result<bo
     let ops = (0..spec.unit().ops.len() as u32).map(OpId).collect();
     let specified = Specified { specification: spec.clone(), ops, fault: RefCell::default() };
     let operations = operations(history).map_err(undecided)?;
-    let precedes =
-        |all: &[Operation], i: usize, j: usize| i < j && all[i].thread == all[j].thread;
+    let precedes = |all: &[Operation], i: usize, j: usize| i < j && all[i].thread == all[j].thread;
     let (found, _) = search(&specified, &operations, &precedes, None).map_err(undecided)?;
     match specified.take_fault() {
         Some(_) if found.is_none() => Err("the specification goes wrong".to_string()),

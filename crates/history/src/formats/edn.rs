@@ -58,7 +58,9 @@ pub(super) fn read(text: &str) -> Result<Entries, Trouble> {
 fn entry(datum: &Datum, line: u32) -> Result<Option<Entry>, Trouble> {
     let wrong = |message: String| Trouble { line, message };
     let Datum::Map(fields) = datum else {
-        return Err(wrong(format!("an entry is a map {{:process 0, :type :invoke ...}}, not {datum}")));
+        return Err(wrong(format!(
+            "an entry is a map {{:process 0, :type :invoke ...}}, not {datum}"
+        )));
     };
     let field = |name: &str| fields.iter().find(|(k, _)| k.letters() == Some(name)).map(|(_, v)| v);
     let missing = |name: &str| wrong(format!("there is no `:{name}`"));

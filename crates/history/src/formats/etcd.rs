@@ -31,7 +31,9 @@ pub(super) fn line(text: &str, number: u32) -> Result<Option<Entry>, Trouble> {
     let ret = field(&entry, "Return").and_then(Json::as_i64);
     let output = field(&entry, "Output").unwrap_or(&Json::Null);
     let (name, args, place) = request(input).map_err(|what| {
-        wrong(format!("{what} of etcd cannot be judged by a map: only get, put and delete of one key can"))
+        wrong(format!(
+            "{what} of etcd cannot be judged by a map: only get, put and delete of one key can"
+        ))
     })?;
     let unknown = ["Error", "ClientError"].iter().any(|name| {
         field(output, name).and_then(Json::as_str).is_some_and(|text| !text.is_empty())

@@ -49,7 +49,8 @@ pub(crate) fn pairs(entries: &[Entry]) -> bool {
     let pair = |entry: &Entry| match &entry.what {
         What::Invoke(Input::Value(value)) => {
             let cas = entry.name.contains("cas") || &*entry.name == "txn";
-            let inner = value.elements().and_then(|e| e.get(1)).is_some_and(|e| e.elements().is_some());
+            let inner =
+                value.elements().and_then(|e| e.get(1)).is_some_and(|e| e.elements().is_some());
             let pair = value.elements().is_some_and(|e| e.len() == 2);
             some |= !cas || inner;
             pair && (&*entry.name != "txn") && (!cas || inner || pair)
@@ -134,7 +135,9 @@ impl<'s> Gather<'s> {
             }
             end => {
                 let Some(open) = self.open.remove(&process) else {
-                    return Err(wrong(format!("process {process} returns, but has not called anything")));
+                    return Err(wrong(format!(
+                        "process {process} returns, but has not called anything"
+                    )));
                 };
                 if !name.is_empty() && name != open.name {
                     return Err(wrong(format!(
@@ -159,7 +162,8 @@ impl<'s> Gather<'s> {
             }
             What::Ok(output) => self.push(open, &output, place),
             What::Fail(value) => {
-                let is_cas = open.name.to_lowercase().contains("cas") || open.name.contains("compare");
+                let is_cas =
+                    open.name.to_lowercase().contains("cas") || open.name.contains("compare");
                 let repeats = match (&value, &open.input) {
                     (None, _) => true,
                     (Some(value), Input::Value(input)) => self.unpaired(value.clone()) == *input,
@@ -302,7 +306,9 @@ fn texts(spec: &Spec, operations: &[Operation]) -> Result<(), Trouble> {
             Some(Code::CasKey) => operation.args.get(2),
             _ => None,
         };
-        if let Some(value) = written.filter(|v| !matches!(v, Datum::Text(_) | Datum::Word(_) | Datum::Nil)) {
+        if let Some(value) =
+            written.filter(|v| !matches!(v, Datum::Text(_) | Datum::Word(_) | Datum::Nil))
+        {
             let message = format!("`append` joins texts, but {value} is written here");
             return Err(Trouble { line: operation.line, message });
         }

@@ -37,7 +37,9 @@ pub(super) fn line(text: &str, number: u32) -> Option<Entry> {
     // What comes after the value, such as the reason of a failure, is not part of it.
     let value = match value {
         "" => Datum::Nil,
-        text => edn::value(text.split('\t').next().unwrap_or(text).trim()).or_else(|| first(text))?,
+        text => {
+            edn::value(text.split('\t').next().unwrap_or(text).trim()).or_else(|| first(text))?
+        }
     };
     let what = edn::what(&kind[1..], value)?;
     Some(Entry { line: number, process, name: name.into(), key: None, time: None, what })

@@ -103,7 +103,9 @@ pub(super) fn line(text: &str, number: u32) -> Result<Option<Entry>, Trouble> {
         // It did not happen.
         (Some("fail"), Some(_)) => return Ok(None),
         (None, None) => {
-            return Err(wrong("there is neither a `type` (of a call or return) nor a `call` (a time)"));
+            return Err(wrong(
+                "there is neither a `type` (of a call or return) nor a `call` (a time)",
+            ));
         }
         (Some(_), _) => return Err(wrong("`type` is `invoke`, `ok`, `fail` or `info`")),
     };

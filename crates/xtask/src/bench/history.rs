@@ -76,7 +76,9 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
                 let good = measure(&program, &file, &plan, false)?;
                 let bad = measure(&program, &file, &plan, true)?;
                 let wrong = match bad.left {
-                    Some(left) => format!("{} of {}", grouped(left as u64), grouped(operations as u64)),
+                    Some(left) => {
+                        format!("{} of {}", grouped(left as u64), grouped(operations as u64))
+                    }
                     None => bad.verdict,
                 };
                 let _ = writeln!(
