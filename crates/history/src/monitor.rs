@@ -6,7 +6,7 @@
 //! history so far all the same: then what has not ended may have taken effect or not, with any result, and is gone through
 //! for this once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use linchpin_lts::{Verdict, Watch};
 
@@ -67,7 +67,7 @@ pub struct Monitor {
     watch: Watch,
     open: HashMap<Datum, u64>,
     called: HashMap<u64, Called>,
-    parts: HashMap<Option<Datum>, Followed>,
+    parts: BTreeMap<Option<Datum>, Followed>,
     next: u64,
     events: u64,
     dead: Option<Unexplained>,
@@ -86,7 +86,7 @@ impl Monitor {
             watch: watch.clone(),
             open: HashMap::new(),
             called: HashMap::new(),
-            parts: HashMap::new(),
+            parts: BTreeMap::new(),
             next: 0,
             events: 0,
             dead: None,
@@ -124,13 +124,13 @@ impl Monitor {
     pub fn failed(&mut self, process: &Datum) -> Result<(), Trouble> {
         let number = self.number(process)?;
         self.open.remove(process);
-        if let Some(called) = self.called.remove(&number)
-            && let Some(part) = self.parts.get_mut(&part_of(&self.spec, &called))
-        {
+        self.events += 1;
+        let Some(called) = self.called.remove(&number) else { return Ok(()) };
+        let key = part_of(&self.spec, &called);
+        if let Some(part) = self.parts.get_mut(&key) {
             part.waiting.retain(|w| w.operation != number);
         }
-        self.events += 1;
-        self.advance()
+        self.advance(&key)
     }
 
     pub(crate) fn called(
@@ -180,10 +180,10 @@ impl Monitor {
         let part = part_of(&self.spec, called);
         if returns {
             let waiting = Waiting { operation: number, is_return: true, event: self.events };
-            self.parts.entry(part).and_modify(|part| part.waiting.push(waiting));
+            self.parts.entry(part.clone()).and_modify(|part| part.waiting.push(waiting));
         }
         self.events += 1;
-        self.advance()
+        self.advance(&part)
     }
 
     fn number(&self, process: &Datum) -> Result<u64, Trouble> {
@@ -192,21 +192,17 @@ impl Monitor {
         self.open.get(process).copied().ok_or_else(missing)
     }
 
-    /// Goes through what need not wait any more.
-    fn advance(&mut self) -> Result<(), Trouble> {
-        for part in self.parts.values_mut() {
-            if self.dead.is_some() {
-                return Ok(());
-            }
-            let ready = part.waiting.iter().take_while(|w| {
-                w.is_return || self.called.get(&w.operation).is_some_and(|c| c.ended.is_some())
-            });
-            let ready: Vec<Waiting> = ready.copied().collect();
-            part.waiting.drain(..ready.len());
-            for waiting in ready {
-                let dead = part.go(&waiting, &mut self.called, &self.spec, &self.watch)?;
-                self.dead = self.dead.take().or(dead);
-            }
+    /// Goes through what need not wait any more in a part.
+    fn advance(&mut self, part: &Option<Datum>) -> Result<(), Trouble> {
+        let (None, Some(part)) = (&self.dead, self.parts.get_mut(part)) else { return Ok(()) };
+        let ready = part.waiting.iter().take_while(|w| {
+            w.is_return || self.called.get(&w.operation).is_some_and(|c| c.ended.is_some())
+        });
+        let ready: Vec<Waiting> = ready.copied().collect();
+        part.waiting.drain(..ready.len());
+        for waiting in ready {
+            let dead = part.go(&waiting, &mut self.called, &self.spec, &self.watch)?;
+            self.dead = self.dead.take().or(dead);
         }
         Ok(())
     }

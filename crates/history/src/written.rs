@@ -93,9 +93,10 @@ impl Written {
         let looks = |e: &Expr| {
             changes.set(changes.get() || may_change(e));
         };
-        let assigns = |s: &Stmt| match &s.kind {
-            StmtKind::Assign { place, .. } => changes.set(changes.get() || !is_own(place)),
-            _ => {}
+        let assigns = |s: &Stmt| {
+            if let StmtKind::Assign { place, .. } = &s.kind {
+                changes.set(changes.get() || !is_own(place));
+            }
         };
         let body = &self.unit().op(OpId(u32::from(op))).body;
         walk::visit(body, &mut { looks }, &mut { assigns });

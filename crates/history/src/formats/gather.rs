@@ -53,7 +53,7 @@ pub(crate) fn pairs(entries: &[Entry]) -> bool {
                 value.elements().and_then(|e| e.get(1)).is_some_and(|e| e.elements().is_some());
             let pair = value.elements().is_some_and(|e| e.len() == 2);
             some |= !cas || inner;
-            pair && (&*entry.name != "txn") && (!cas || inner || pair)
+            pair && &*entry.name != "txn"
         }
         _ => true,
     };
