@@ -118,10 +118,13 @@ pub(crate) fn run(options: &HistoryOptions, screen: &Screen) -> Exit {
         let one = |path: &PathBuf| {
             let result = session.attempt(path, &shown(path), |watch| match options.follow {
                 true => follow(session, options, &spec, path, watch),
-                false => {
-                    let bytes = bytes(path, watch)?;
-                    whole(session, options, &spec, path, bytes, watch)
-                }
+                false => match (bytes(path, watch), watch.stopped()) {
+                    (Ok(bytes), _) => whole(session, options, &spec, path, bytes, watch),
+                    (Err(_), Some(limit)) => {
+                        Ok(stopped(options, &spec, path, History::default(), limit, watch))
+                    }
+                    (Err(problem), None) => Err(problem),
+                },
             });
             match result {
                 Ok(recorded) => session.show(&recorded, (&recorded.decision.verdict).into()),
@@ -195,14 +198,7 @@ fn bytes(path: &Path, watch: &Watch<'_>) -> Result<Vec<u8>, Problem> {
         }
         Ok(out)
     };
-    watch::reading(read).map_err(|error| match watch.stopped() {
-        Some(_) => Problem::new(
-            Kind::Unreadable,
-            path,
-            "a limit was reached while the log was read".to_string(),
-        ),
-        None => unreadable(path, &error),
-    })
+    watch::reading(read).map_err(|error| unreadable(path, &error))
 }
 
 /// How the log is to be read.
@@ -368,7 +364,12 @@ fn follow<'a>(
     let mut limit = None;
     loop {
         let before = line.len();
-        let read = reader.read_until(b'\n', &mut line).map_err(|e| unreadable(path, &e))?;
+        let read = match standard {
+            // Nobody knows how long that takes.
+            true => watch::reading(|| reader.read_until(b'\n', &mut line)),
+            false => reader.read_until(b'\n', &mut line),
+        };
+        let read = read.map_err(|e| unreadable(path, &e))?;
         let complete = line.ends_with(b"\n");
         if complete {
             let text = String::from_utf8_lossy(&line).into_owned();
@@ -427,26 +428,33 @@ fn follow<'a>(
         None => whole(session, options, spec, path, bytes, watch),
         Some(limit) => {
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            let history =
-                read(&text, spec, &reading(options)).map_err(|t| wrong(path, &text, t))?;
-            let decision = Decision {
-                verdict: Verdict::Unknown(limit),
-                order: None,
-                parts: 0,
-                configurations: 0,
-            };
-            Ok(Recorded {
-                path,
-                spec,
-                condition: options.condition,
-                decision,
-                violation: None,
-                witness: false,
-                elapsed: watch.end(),
-                memory: watch.peak(),
-                again: again::history(options, path),
-                history,
-            })
+            // There may be nothing yet.
+            let history = read(&text, spec, &reading(options)).unwrap_or_default();
+            Ok(stopped(options, spec, path, history, limit, watch))
         }
+    }
+}
+
+/// That a limit was reached before anything was decided.
+fn stopped<'a>(
+    options: &'a HistoryOptions,
+    spec: &'a Spec,
+    path: &'a Path,
+    history: History,
+    limit: Limit,
+    watch: &Watch<'_>,
+) -> Recorded<'a> {
+    let verdict = Verdict::Unknown(limit);
+    Recorded {
+        path,
+        spec,
+        condition: options.condition,
+        decision: Decision { verdict, order: None, parts: 0, configurations: 0 },
+        violation: None,
+        witness: false,
+        elapsed: watch.end(),
+        memory: watch.peak(),
+        again: again::history(options, path),
+        history,
     }
 }

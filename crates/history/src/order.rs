@@ -1,5 +1,7 @@
 //! Does an order explain a history? Decided by going through it, without anything the search has remembered.
 
+use std::collections::BTreeMap;
+
 use linchpin_lts::Watch;
 
 use crate::history::Operation;
@@ -28,11 +30,13 @@ pub fn explains(spec: &Spec, operations: &[Operation], order: &[u32]) -> Result<
     if operations.iter().zip(&placed).any(|(o, placed)| o.returns() && !placed) {
         return wrong("an operation that returned does not take effect");
     }
-    let objects = operations.iter().map(|o| o.object + 1).max().unwrap_or(0);
-    let sequence: Vec<Operation> = order.iter().map(|&i| operations[i as usize].clone()).collect();
-    for object in 0..objects {
-        let own: Vec<Operation> = sequence.iter().filter(|o| o.object == object).cloned().collect();
-        let (mut machine, calls) = Machine::new(spec, &own, &Watch::NEVER)?;
+    let mut objects: BTreeMap<u32, Vec<Operation>> = BTreeMap::new();
+    for &i in order {
+        let operation = &operations[i as usize];
+        objects.entry(operation.object).or_default().push(operation.clone());
+    }
+    for own in objects.values() {
+        let (mut machine, calls) = Machine::new(spec, own, &Watch::NEVER)?;
         let mut states: Vec<u32> = machine.initial().to_vec();
         for call in calls {
             let mut next = Vec::new();
