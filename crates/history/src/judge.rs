@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use linchpin_evidence::history::{Event, History};
 use linchpin_evidence::wing_gong::{Explicable, linearization};
 use linchpin_lin::Value;
+use linchpin_lin::program::OpId;
 use linchpin_lts::Watch;
 
 use crate::datum::Datum;
@@ -52,14 +53,19 @@ fn judged(spec: &Spec, operations: &[Operation], watch: &Watch) -> Result<Judged
     let specification = written.specification(most.max(by_process), watch)?;
     let asks = specification.uses_caller();
     // Numbers of operations here are those of the twin.
-    let identity: Vec<_> =
-        (0..specification.unit().ops.len() as u32).map(linchpin_lin::program::OpId).collect();
+    let identity: Vec<_> = (0..specification.unit().ops.len() as u32).map(OpId).collect();
     let mut weakened = false;
     let mut events: Vec<(u32, Event)> = Vec::with_capacity(2 * operations.len());
     for (operation, lane) in operations.iter().zip(&threads) {
-        let op = ops[operation.op as usize];
+        let mut op = ops[operation.op as usize];
         let thread = if asks { operation.process + 1 } else { *lane };
         let (args, result) = spec.twin_operation(operation);
+        if result.is_none()
+            && operation.returns()
+            && let Some(unseen) = written.unseen(op.0 as u8)
+        {
+            op = OpId(u32::from(unseen));
+        }
         let args = written.args(op.0 as u8, &args)?;
         events.push((operation.call, Event::Call { thread, op, args }));
         if !operation.returns() {
@@ -68,13 +74,9 @@ fn judged(spec: &Spec, operations: &[Operation], watch: &Watch) -> Result<Judged
         let result = match result {
             Some(result) => written.result(op.0 as u8, &result)?,
             None if written.gives_nothing(op.0 as u8) => Value::Unit,
-            // A queue without bounds always has room.
-            None if spec.limit().is_none() && written.op_name(op.0 as u8) == "enqueue" => {
-                Value::Bool(true)
-            }
             // Without a result it may as well not have returned; that only allows more.
             None => {
-                weakened = true;
+                weakened |= !written.changes_nothing(op.0 as u8);
                 continue;
             }
         };

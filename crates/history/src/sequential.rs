@@ -141,15 +141,20 @@ pub fn judge_sequential(spec: &Spec, operations: &[Operation], watch: &Watch) ->
         let specification = written.specification(threads, watch)?;
         let mut events = Vec::new();
         for o in operations {
-            let (op, thread) = (ops[o.op as usize], o.process + 1);
+            let (mut op, thread) = (ops[o.op as usize], o.process + 1);
             let (args, result) = spec.twin_operation(o);
+            if result.is_none()
+                && o.returns()
+                && let Some(unseen) = written.unseen(op.0 as u8)
+            {
+                op = linchpin_lin::program::OpId(u32::from(unseen));
+            }
             let args = written.args(op.0 as u8, &args)?;
             events.push((o.call, Event::Call { thread, op, args }));
             let result = match result {
                 _ if !o.returns() => continue,
                 Some(result) => written.result(op.0 as u8, &result)?,
                 None if written.gives_nothing(op.0 as u8) => linchpin_lin::Value::Unit,
-                None if written.op_name(op.0 as u8) == "enqueue" => linchpin_lin::Value::Bool(true),
                 None => {
                     return Err("an operation returned, but the log does not say what".to_string());
                 }

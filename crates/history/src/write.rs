@@ -96,6 +96,29 @@ fn accesses(operation: &Operation, results: Option<&[Datum]>) -> Datum {
 /// The value of an entry of Jepsen.
 fn jepsen(spec: &Spec, operation: &Operation, is_return: bool) -> Option<Datum> {
     let code = spec.code(operation.op)?;
+    // Nor can it be said that something returned, but nobody knows what.
+    let says = !matches!(
+        code,
+        Code::Write
+            | Code::Add
+            | Code::Increment
+            | Code::Decrement
+            | Code::Raise
+            | Code::Acquire
+            | Code::Release
+            | Code::Push
+            | Code::SetAdd
+            | Code::SetRemove
+            | Code::SetContains
+            | Code::Insert
+            | Code::Put
+            | Code::Append
+            | Code::Delete
+            | Code::LogAppend
+    ) && (code != Code::Enqueue || spec.limit().is_some());
+    if is_return && says && operation.result.is_none() {
+        return None;
+    }
     // What is not `:ok` with its value cannot be said.
     let success = operation.result == Some(Datum::Bool(false));
     Some(match (code, &*operation.args) {

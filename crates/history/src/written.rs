@@ -103,6 +103,12 @@ impl Written {
         !changes.get()
     }
 
+    /// Of a built-in: the same operation without its result, if it has one.
+    pub(crate) fn unseen(&self, op: u8) -> Option<u8> {
+        let name = format!("{}_unseen", self.op_name(op));
+        self.op(&name).filter(|_| self.texts_only).map(|found| found.0)
+    }
+
     /// Arguments as values.
     pub(crate) fn args(&self, op: u8, args: &[Datum]) -> Result<Vec<Value>, String> {
         let proc = self.unit().op(OpId(u32::from(op)));

@@ -466,6 +466,28 @@ pub fn break_one(spec: &str, generated: &mut Generated, random: &mut Random) {
     }
 }
 
+/// Forgets a result: the operation returned, but nobody knows what. Those that change nothing keep theirs.
+pub fn forget_one(generated: &mut Generated, random: &mut Random) {
+    const CHANGING: [&str; 11] = [
+        "cas",
+        "get-and-add",
+        "try-acquire",
+        "enqueue",
+        "dequeue",
+        "pop",
+        "add",
+        "remove",
+        "poll",
+        "txn",
+        "append",
+    ];
+    let some: Vec<usize> =
+        (0..generated.names.len()).filter(|&i| CHANGING.contains(&generated.names[i])).collect();
+    if !some.is_empty() {
+        generated.operations[some[random.below(some.len())]].result = None;
+    }
+}
+
 /// Which operations must come before which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {

@@ -9,7 +9,9 @@ use linchpin_history::{
 };
 use linchpin_lts::{Verdict, Watch};
 
-use crate::histories::{Generated, Kept, Plan, Random, SPECS, break_one, brute, generate};
+use crate::histories::{
+    Generated, Kept, Plan, Random, SPECS, break_one, brute, forget_one, generate,
+};
 
 /// How often what was compared.
 #[derive(Clone, Debug, Default)]
@@ -82,6 +84,9 @@ pub fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let mut generated = generate(&spec, &plan);
     for _ in 0..random.below(3) {
         break_one(plan.spec, &mut generated, &mut random);
+    }
+    if random.one_in(4) {
+        forget_one(&mut generated, &mut random);
     }
     tally.histories += 1;
     tally.lost += generated.operations.iter().filter(|o| o.ret == NEVER).count() as u64;
