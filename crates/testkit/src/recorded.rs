@@ -258,10 +258,7 @@ fn formats(spec: &Spec, operations: &[Operation], tally: &mut Tally) -> Result<(
             let reading = Reading { format: forced, ..Reading::default() };
             let history = read(&text, spec, &reading)
                 .map_err(|t| format!("{format:?}, line {}: {}\n{text}", t.line, t.message))?;
-            let key = |o: &Operation| {
-                let never = (o.ret == NEVER).then_some(NEVER).unwrap_or(o.ret);
-                (o.op, o.args.clone(), o.result.clone(), o.call, never)
-            };
+            let key = |o: &Operation| (o.op, o.args.clone(), o.result.clone(), o.call, o.ret);
             let (before, after): (Vec<_>, Vec<_>) = (
                 operations.iter().map(key).collect(),
                 history.operations.iter().map(key).collect(),
