@@ -8,8 +8,11 @@ use linchpin_csp::Operations;
 use linchpin_lin::program::Check;
 use linchpin_text::printable_name;
 
-use crate::args::{BoundOptions, CheckOptions, Fair, Method, Ordered, PointsOptions};
+use crate::args::{
+    BoundOptions, CheckOptions, FailedCas, Fair, HistoryOptions, Method, Ordered, PointsOptions,
+};
 use crate::csp;
+use crate::history::Condition;
 use crate::input::Source;
 use crate::lts::{Common, CompareOptions};
 use crate::names::stands_for;
@@ -32,6 +35,24 @@ pub(crate) fn command(options: &CheckOptions, source: &Source, check: &Check) ->
         let off = Reductions::TABLE.iter().filter(|r| !on.contains(&r.name));
         words.extend(off.map(|r| format!("--no-{}", r.name)));
     }
+    words.join(" ")
+}
+
+/// `linchpin history LOG --spec SPEC ...`
+pub(crate) fn history(options: &HistoryOptions, path: &Path) -> String {
+    let mut words = vec!["linchpin history".to_string(), file(path)];
+    words.push(format!("--spec {}", quoted(&options.spec)));
+    words.extend(options.init.as_ref().map(|init| format!("--init {}", quoted(init))));
+    if options.condition != Condition::Linearizable {
+        words.push(format!("--condition {}", options.condition.word()));
+    }
+    if options.failed_cas == FailedCas::Returns {
+        words.push("--failed-cas returns".to_string());
+    }
+    words.extend(options.input.and_then(|input| {
+        let value = clap::ValueEnum::to_possible_value(&input)?;
+        Some(format!("--input {}", value.get_name()))
+    }));
     words.join(" ")
 }
 

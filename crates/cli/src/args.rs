@@ -51,6 +51,12 @@ pub(crate) enum Command {
     /// Find linearization points of an object and print them in its source, or show why there are none.
     #[command(after_help = POINTS_EXIT_CODES)]
     Points(PointsOptions),
+    /// Decide whether recorded histories of a real system are linearizable.
+    ///
+    /// A log has calls and returns of clients of a database, a queue, a service: JSON lines, or what Jepsen, Knossos and
+    /// etcd's robustness tests write.
+    #[command(after_help = EXIT_CODES)]
+    History(HistoryOptions),
     /// Walk through executions step by step, at the prompt or at random.
     Simulate(SimulateOptions),
     /// Show the objects, specifications, checks and parameters of files.
@@ -408,6 +414,110 @@ pub(crate) struct CheckOptions {
     /// Which reductions to use.
     #[command(flatten)]
     pub(crate) reductions: ReductionOptions,
+}
+
+/// Formats of logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// JSON lines: an object per call and return, or per operation.
+    Json,
+    /// Maps of Jepsen and Knossos.
+    Edn,
+    /// Lines of the log of Jepsen.
+    Jepsen,
+    /// Operations of etcd's robustness tests.
+    Etcd,
+}
+
+/// Whether keys are decided by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SplitKeys {
+    /// If the operations allow it.
+    Auto,
+    /// Not.
+    None,
+    /// Certainly; otherwise it is an error.
+    Key,
+}
+
+/// What a `cas` did that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailedCas {
+    /// Nothing: it did not happen.
+    Nothing,
+    /// It returned false, if it repeats its arguments.
+    Returns,
+}
+
+/// The specifications that need no file.
+fn specifications() -> String {
+    let all: Vec<String> = linchpin_history::Spec::builtins()
+        .map(|(name, about)| format!("  {name:<15} {about}"))
+        .collect();
+    format!("Specifications:\n{}\n\n{EXIT_CODES}", all.join("\n"))
+}
+
+/// `linchpin history`
+#[derive(Debug, Args)]
+#[command(after_long_help = specifications())]
+pub(crate) struct HistoryOptions {
+    /// The logs, perhaps packed (gzip, zstd); `-`: standard input.
+    #[arg(required = true, value_name = "LOG")]
+    pub(crate) files: Vec<PathBuf>,
+    /// What the system should be: a built-in (`register`, `queue`, `map` ...; all are below `--help`), or a specification of a
+    /// model: `file.lin:Queue`.
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) spec: String,
+    /// What it begins with, as JSON: `0`, `[1, 2]`, `{"x": 1}` [default: nil, or nothing].
+    #[arg(long, value_name = "VALUE")]
+    pub(crate) init: Option<String>,
+    /// What the history should be: `linearizable`, `sequential` or `quiescent`.
+    #[arg(long, value_name = "CONDITION", value_parser = crate::history::condition, default_value = "linearizable")]
+    pub(crate) condition: crate::history::Condition,
+    /// Whether keys are decided by themselves.
+    #[arg(long, value_enum, default_value_t = SplitKeys::Auto)]
+    pub(crate) split: SplitKeys,
+    /// The format of the logs [default: as they look].
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) input: Option<LogFormat>,
+    /// What a `cas` did that the log says has failed.
+    #[arg(long, value_enum, default_value_t = FailedCas::Nothing)]
+    pub(crate) failed_cas: FailedCas,
+    /// Show an order that explains the history, if there is one.
+    #[arg(long)]
+    pub(crate) witness: bool,
+    /// Go on reading as the log grows, and answer as soon as it is certainly wrong.
+    #[arg(long, conflicts_with_all = ["witness", "split"])]
+    pub(crate) follow: bool,
+    /// Give up at so much memory: 500M, 2G [default: 75 % of what is available].
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_memory: Option<u64>,
+    /// Give up a log after so much time: 30s, 5m, 1h.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// How to show results.
+    #[command(flatten)]
+    pub(crate) report: ReportOptions,
+    /// Show the report in a browser (as `--format html`).
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) open: bool,
+    /// Show verdicts only.
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Show more: all of a long order.
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+}
+
+impl HistoryOptions {
+    /// The limits of every log.
+    pub(crate) fn limits(&self) -> LimitOptions {
+        LimitOptions {
+            max_memory: self.max_memory,
+            timeout: self.timeout,
+            ..LimitOptions::default()
+        }
+    }
 }
 
 /// `linchpin points`

@@ -14,6 +14,7 @@ mod csp;
 mod exit;
 mod file;
 mod fmt;
+mod history;
 mod input;
 mod language;
 mod list;
@@ -61,6 +62,7 @@ fn run(command: &Command, screen: &Screen) -> Exit {
         Command::Check(options) => check::run(options, screen),
         Command::Cluster(options) => together::cluster(options, screen),
         Command::Points(options) => points::run(options, screen),
+        Command::History(options) => history::run(options, screen),
         Command::Simulate(options) => simulate::run(options, screen),
         Command::List { files, set, lib } => {
             let bounds = args::BoundOptions {

@@ -68,6 +68,11 @@ fn steady(text: &str) -> String {
         {
             return format!("{before} checked, ...");
         }
+        if let Some((before, _)) = line.split_once(" configurations, ")
+            && before.contains(" operations of ")
+        {
+            return format!("{before} configurations, ...");
+        }
         let counts = line.split_once(" transitions, depth ");
         let Some((before, after)) = counts.filter(|(b, _)| b.contains(" states, ")) else {
             return line.trim_end().to_string();

@@ -38,6 +38,9 @@ use crate::network::Row;
 use crate::system::System;
 use crate::term::TermId;
 
+/// The steps before a cycle, and those of the cycle.
+pub(crate) type Closed = (Vec<Taken>, Vec<Taken>);
+
 /// So many steps of a cycle are gone before it is given up that it closes.
 const MAX_ROUNDS: usize = 1 << 16;
 
@@ -172,7 +175,7 @@ impl<'s> Lift<'s> {
     pub(crate) fn cycle(
         &mut self,
         cycle: &[(Label, &[u32])],
-    ) -> Result<Option<(Vec<Taken>, Vec<Taken>)>, Trouble> {
+    ) -> Result<Option<Closed>, Trouble> {
         let mut taken = Vec::new();
         let mut begins = vec![self.at.clone()];
         while taken.len() <= MAX_ROUNDS.max(cycle.len()) {

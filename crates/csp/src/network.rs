@@ -132,6 +132,9 @@ pub(crate) struct Network {
     pub(crate) mixed: bool,
 }
 
+/// What operands have in common that may change places: the shape, and in `||` the alphabet.
+type Kind<'k> = (&'k [u32], Option<SetId>);
+
 /// Operands of one `|||` or `||` that may change places: they have the same shape, and in `||` the same
 /// alphabet. See [`crate::multiset`].
 pub(crate) struct Row {
@@ -456,7 +459,7 @@ impl Network {
                 Node::Parallel(id, children) => (children, Some(terms.alphabet(*id))),
                 Node::Component(_) | Node::Hide(..) => continue,
             };
-            let mut kinds: Vec<((&[u32], Option<SetId>), Vec<u32>)> = Vec::new();
+            let mut kinds: Vec<(Kind<'_>, Vec<u32>)> = Vec::new();
             for (place, &child) in children.iter().enumerate() {
                 let kind = (shape(child), sets.map(|sets| sets[place]));
                 let start = self.below[child].start;

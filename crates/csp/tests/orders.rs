@@ -19,7 +19,7 @@ fn model(seed: u64) -> String {
     let mut event = |k: usize, place: usize| {
         let (a, b, c) = (random.below(3), random.below(3), random.below(n));
         let other = (place + 1 + random.below(2)) % 3;
-        let condition = match random.below(if seed % 3 == 0 { 3 } else { 5 }) {
+        let condition = match random.below(if seed.is_multiple_of(3) { 3 } else { 5 }) {
             0 => format!("v[{a}] <= v[{b}]"),
             1 => format!("v[{a}] != {c}"),
             2 => format!("v[{a}] < {c}"),
@@ -106,7 +106,7 @@ fn verdicts_do_not_depend_on_it() {
                 assert!(!breadth.deep);
                 assert_eq!(other.deep, !other.notes.is_empty(), "{}", what());
                 deep += u64::from(other.deep || other.statistics != breadth.statistics);
-                if search == Search::Auto && seed % 4 == 0 {
+                if search == Search::Auto && seed.is_multiple_of(4) {
                     let more = decide(&model, claim, fairness, search, 3);
                     assert_eq!(format!("{other:?}"), format!("{more:?}"), "workers, {}", what());
                 }

@@ -38,6 +38,6 @@ mod tests {
         let jobs: Vec<u64> = (0..1000).collect();
         let squares = map(&jobs, 4, |n| n * n);
         assert_eq!(squares, jobs.iter().map(|n| n * n).collect::<Vec<_>>());
-        assert_eq!(map(&[] as &[u64], 4, |n| n * n), []);
+        assert_eq!(map(&[] as &[u64], 4, |n| n * n), Vec::<u64>::new());
     }
 }

@@ -9,6 +9,7 @@ mod differential;
 mod docs;
 mod evidence;
 mod generator;
+mod histories;
 mod house;
 mod infer;
 mod itself;

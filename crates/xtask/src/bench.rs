@@ -6,6 +6,7 @@
 
 mod csp;
 mod growth;
+mod history;
 mod mcrl2;
 mod methods;
 mod one;
@@ -22,6 +23,7 @@ use linchpin_check::Reductions;
 
 pub(crate) use csp::run as run_csp;
 pub(crate) use growth::run as run_growth;
+pub(crate) use history::run as run_history;
 pub(crate) use mcrl2::run as run_mcrl2;
 pub(crate) use methods::run as run_methods;
 pub(crate) use one::run as run_one;

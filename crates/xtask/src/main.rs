@@ -6,6 +6,7 @@ mod bench;
 mod corpus;
 mod fuzz;
 mod gallery;
+mod histories;
 mod kill;
 mod mutants;
 mod random;
@@ -26,6 +27,9 @@ cargo xtask bench csp                       beside the table of a paper; writes 
 cargo xtask bench lts                       transition systems; writes record/lts.md
 cargo xtask bench workers                   one worker against two, and memory; writes record/workers.md
 cargo xtask bench growth                    against threads and operations; writes record/growth.md and plots
+cargo xtask bench history [--quick]         recorded histories; writes record/history.md and a plot
+cargo xtask histories [--count N] [--seed N]
+                                            random recorded histories against brute force
 cargo xtask random [--count N] [--seed N]   random programs against brute force
 cargo xtask random --show --seed N          the program of a seed
 cargo xtask fuzz [--seconds N] [--inputs N] [--seed N]
@@ -53,7 +57,9 @@ fn main() -> ExitCode {
         ["bench", "lts"] => bench::run_systems(),
         ["bench", "workers"] => bench::run_workers(),
         ["bench", "growth"] => bench::run_growth(),
+        ["bench", "history", rest @ ..] => bench::run_history(rest),
         ["bench", rest @ ..] => bench::run(rest),
+        ["histories", rest @ ..] => histories::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["random", rest @ ..] => random::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),

@@ -6,6 +6,7 @@ pub(crate) mod columns;
 pub(crate) mod csp;
 pub(crate) mod diagnostics;
 pub(crate) mod github;
+mod history;
 pub(crate) mod html;
 pub(crate) mod json;
 pub(crate) mod junit;

@@ -7,6 +7,7 @@ mod cluster;
 mod commands;
 mod csp;
 mod exit_codes;
+mod history;
 mod hostile;
 mod json;
 mod lsp;

@@ -70,7 +70,7 @@ pub(super) fn search_in<T: Clone + Send + Sync, S: Space<Violation = Finding<T>>
         }
         Search::Random => {
             for round in 1.. {
-                let most = FIRST / 8 << round.min(40);
+                let most = (FIRST / 8) << round.min(40);
                 let last = budget.max_states.is_some_and(|max| max <= most);
                 let (ending, figures) = deep(states, round, most, budget);
                 if last || !matches!(ending, Ending::Stopped(Limit::States)) {

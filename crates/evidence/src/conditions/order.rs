@@ -160,6 +160,24 @@ fn search(
     Ok((None, search.results))
 }
 
+/// Is there an order of the operations of a history that keeps that of every thread, and that the specification allows?
+/// Operations are those of the specification.
+///
+/// # Errors
+/// If that cannot be decided, with the reason.
+pub fn in_order_of_threads(spec: &Specification, history: &History) -> Result<bool, String> {
+    let undecided = |_| "the history is too long to be judged again".to_string();
+    let ops = (0..spec.unit().ops.len() as u32).map(OpId).collect();
+    let specified = Specified { specification: spec.clone(), ops, fault: RefCell::default() };
+    let operations = operations(history).map_err(undecided)?;
+    let precedes = |all: &[Operation], i: usize, j: usize| i < j && all[i].thread == all[j].thread;
+    let (found, _) = search(&specified, &operations, &precedes, None).map_err(undecided)?;
+    match specified.take_fault() {
+        Some(_) if found.is_none() => Err("the specification goes wrong".to_string()),
+        _ => Ok(found.is_some()),
+    }
+}
+
 /// Finds the first return with which the history has no explanation. `what` says which orders count.
 pub(super) fn refuse(
     model: &Model,

@@ -1,0 +1,460 @@
+//! `linchpin history`: recorded calls and returns of a real system.
+//!
+//! A log is read (`linchpin_history::read`), decided, and what has no order is made as small as it can be and judged by
+//! other code before it is shown. Logs that grow are followed line by line; what is found then is decided again from the
+//! beginning, so that it is shown and judged like any other.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use linchpin_history::{
+    Datum, Decision, Follower, Format, History, Judged, Means, Operation, Reading, Reason, Spec,
+    Split, Trouble, decide, decide_sequential, explains, judge, judge_sequential, quiescent, read,
+    shrink, shrink_sequential,
+};
+use linchpin_lin::Span;
+use linchpin_lts::{Limit, Verdict};
+
+use crate::again;
+use crate::answer::View;
+use crate::args::{HistoryOptions, LogFormat, SplitKeys};
+use crate::exit::Exit;
+use crate::input::{self, is_standard, unreadable};
+use crate::language::Language;
+use crate::names::shown;
+use crate::outcome::{Kind, Problem};
+use crate::output::Outputs;
+use crate::screen::Screen;
+use crate::session::Session;
+use crate::watch::{self, Watch};
+
+/// What a history should satisfy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Condition {
+    Linearizable,
+    Sequential,
+    Quiescent,
+}
+
+impl Condition {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Condition::Linearizable => "linearizable",
+            Condition::Sequential => "sequential",
+            Condition::Quiescent => "quiescent",
+        }
+    }
+
+    pub(crate) fn adjective(self) -> &'static str {
+        match self {
+            Condition::Linearizable => "linearizable",
+            Condition::Sequential => "sequentially consistent",
+            Condition::Quiescent => "quiescently consistent",
+        }
+    }
+}
+
+/// A condition by its name in the language. Those that make no sense for one history say why.
+pub(crate) fn condition(text: &str) -> Result<Condition, String> {
+    let why = match text {
+        "linearizable" => return Ok(Condition::Linearizable),
+        "sequential" => return Ok(Condition::Sequential),
+        "quiescent" => return Ok(Condition::Quiescent),
+        "quasi" => {
+            "quasi linearizability depends on how a history may go on; it is decided for models (`linchpin check`)"
+        }
+        "strong" => {
+            "strong linearizability is about all executions of an object, not about one history"
+        }
+        "points" => "a log does not have the points at which operations take effect",
+        "lock_free" | "wait_free" | "obstruction_free" | "deadlock_free" => {
+            "progress is about executions without end, and a log has one"
+        }
+        _ => "expected `linearizable`, `sequential` or `quiescent`",
+    };
+    Err(why.to_string())
+}
+
+/// What came of a log.
+pub(crate) struct Recorded<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) spec: &'a Spec,
+    pub(crate) condition: Condition,
+    pub(crate) history: History,
+    pub(crate) decision: Decision,
+    pub(crate) violation: Option<Shown>,
+    /// Is the order wanted?
+    pub(crate) witness: bool,
+    pub(crate) elapsed: Duration,
+    pub(crate) memory: u64,
+    pub(crate) again: String,
+}
+
+/// A violation as it is shown.
+pub(crate) struct Shown {
+    /// What is left of the history.
+    pub(crate) operations: Vec<Operation>,
+    /// Why it has no order.
+    pub(crate) reason: Reason,
+}
+
+pub(crate) fn run(options: &HistoryOptions, screen: &Screen) -> Exit {
+    let read: Vec<&Path> = options.files.iter().map(PathBuf::as_path).collect();
+    let outputs =
+        Outputs::new(Some(options.report.format), &options.report.output, &read, options.open);
+    let view = View {
+        several: options.files.len() > 1,
+        quiet: options.quiet,
+        verbose: options.verbose,
+        explain: false,
+    };
+    Session::run(screen, &options.limits(), view, outputs, |session| {
+        let spec = match specification(options) {
+            Ok(spec) => spec,
+            Err(problem) => return session.refuse(&problem),
+        };
+        let one = |path: &PathBuf| {
+            let result = session.attempt(path, &shown(path), |watch| match options.follow {
+                true => follow(session, options, &spec, path, watch),
+                false => match (bytes(path, watch), watch.stopped()) {
+                    (Ok(bytes), _) => whole(session, options, &spec, path, bytes, watch),
+                    (Err(_), Some(limit)) => {
+                        Ok(stopped(options, &spec, path, History::default(), limit, watch))
+                    }
+                    (Err(problem), None) => Err(problem),
+                },
+            });
+            match result {
+                Ok(recorded) => session.show(&recorded, (&recorded.decision.verdict).into()),
+                Err(problem) => session.refuse(&problem),
+            }
+        };
+        options.files.iter().map(one).max().unwrap_or(Exit::Holds)
+    })
+}
+
+/// The specification that was asked for.
+fn specification(options: &HistoryOptions) -> Result<Spec, Problem> {
+    let nowhere = Path::new("");
+    let wrong = |message: String| Problem::new(Kind::NoSuchCheck, nowhere, message);
+    let spec = match options.spec.rsplit_once(':') {
+        Some((file, name)) if Language::of(Path::new(file)) == Some(Language::Lin) => {
+            let path = Path::new(file);
+            let source = input::load(path, &[])?;
+            let wrong = |message| Problem::new(Kind::NoSuchCheck, path, message);
+            Spec::written(source.program, name).map_err(wrong)?
+        }
+        _ if Language::of(Path::new(&options.spec)) == Some(Language::Lin) => {
+            return Err(wrong(format!(
+                "which specification of the file? `--spec {}:Name`",
+                options.spec
+            )));
+        }
+        _ => Spec::builtin(&options.spec).map_err(wrong)?,
+    };
+    match &options.init {
+        None => Ok(spec),
+        Some(text) => {
+            let value = serde_json::from_str(text).map(|json| Datum::from_json(&json));
+            // A word without quotes is a text.
+            let value = value.unwrap_or_else(|_| Datum::text(text));
+            spec.beginning_with(value)
+                .map_err(|message| Problem::new(Kind::Bounds, nowhere, message))
+        }
+    }
+}
+
+/// The bytes of a log, unpacked.
+fn bytes(path: &Path, watch: &Watch<'_>) -> Result<Vec<u8>, Problem> {
+    let read = || -> std::io::Result<Vec<u8>> {
+        let mut packed = Vec::new();
+        if is_standard(path) {
+            watch.stream(std::io::stdin().lock()).read_to_end(&mut packed)?;
+        } else {
+            let file = File::open(path)?;
+            if file.metadata().is_ok_and(|m| m.is_dir()) {
+                return Err(std::io::Error::other("this is a directory"));
+            }
+            watch.stream(file).read_to_end(&mut packed)?;
+        }
+        let mut out = Vec::new();
+        match packed.as_slice() {
+            [0x1f, 0x8b, ..] => {
+                watch
+                    .stream(flate2::read::MultiGzDecoder::new(packed.as_slice()))
+                    .read_to_end(&mut out)?;
+            }
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+                let mut rest = packed.as_slice();
+                while !rest.is_empty() {
+                    let decoder = ruzstd::decoding::StreamingDecoder::new(&mut rest);
+                    let decoder = decoder.map_err(|e| std::io::Error::other(e.to_string()))?;
+                    watch.stream(decoder).read_to_end(&mut out)?;
+                }
+            }
+            _ => return Ok(packed),
+        }
+        Ok(out)
+    };
+    watch::reading(read).map_err(|error| unreadable(path, &error))
+}
+
+/// How the log is to be read.
+fn reading(options: &HistoryOptions) -> Reading {
+    let format = options.input.map(|format| match format {
+        LogFormat::Json => Format::Json,
+        LogFormat::Edn => Format::Edn,
+        LogFormat::Jepsen => Format::Jepsen,
+        LogFormat::Etcd => Format::Etcd,
+    });
+    Reading { format, failed_cas_returns: options.failed_cas == crate::args::FailedCas::Returns }
+}
+
+/// What is wrong with a log, at its place.
+fn wrong(path: &Path, text: &str, trouble: Trouble) -> Problem {
+    let Trouble { line, message } = trouble;
+    let problem = Problem::new(Kind::Diagnostics, path, message);
+    // Of a large log only the line is named.
+    const LARGE: usize = 1 << 22;
+    if line == 0 {
+        return Problem { kind: Kind::Specification, ..problem };
+    }
+    if text.len() > LARGE {
+        return Problem {
+            message: format!("line {line}: {}", problem.message),
+            kind: Kind::Undecodable,
+            ..problem
+        };
+    }
+    let start: usize = text.split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
+    let length = text[start.min(text.len())..].lines().next().map_or(0, str::len);
+    problem.inside(text.to_string(), Span { start: start as u32, end: (start + length) as u32 })
+}
+
+/// Reads, decides and shows a whole log.
+fn whole<'a>(
+    session: &Session<'_>,
+    options: &'a HistoryOptions,
+    spec: &'a Spec,
+    path: &'a Path,
+    bytes: Vec<u8>,
+    watch: &Watch<'_>,
+) -> Result<Recorded<'a>, Problem> {
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let message = format!("this is no text: byte {valid} is not UTF-8");
+        Problem::new(Kind::Undecodable, path, message)
+    })?;
+    let history = read(&text, spec, &reading(options)).map_err(|t| wrong(path, &text, t))?;
+    for (line, warning) in &history.warnings {
+        session.screen.error(&format!("warning: {}: line {line}: {warning}\n", shown(path)));
+    }
+    let large = text.len() > 1 << 22;
+    let text = if large { String::new() } else { text };
+    decided(options, spec, path, &text, history, watch)
+}
+
+fn decided<'a>(
+    options: &'a HistoryOptions,
+    spec: &'a Spec,
+    path: &'a Path,
+    text: &str,
+    history: History,
+    watch: &Watch<'_>,
+) -> Result<Recorded<'a>, Problem> {
+    let (condition, asked) = (options.condition, watch.question());
+    let means = Means {
+        orders: options.witness,
+        split: match options.split {
+            SplitKeys::Auto => Split::Auto,
+            SplitKeys::None => Split::None,
+            SplitKeys::Key => Split::Key,
+        },
+        ..Means::default()
+    };
+    let relaxed;
+    let operations = match condition {
+        Condition::Quiescent => {
+            relaxed = quiescent(&history.operations);
+            &relaxed
+        }
+        _ => &history.operations,
+    };
+    let decision = match condition {
+        Condition::Sequential => decide_sequential(spec, operations, u64::MAX, asked),
+        _ => decide(spec, operations, &means, asked),
+    };
+    let mut decision = decision.map_err(|t| wrong(path, text, t))?;
+    let internal = |message: String| Problem::new(Kind::Internal, path, message);
+    if decision.verdict.holds()
+        && condition != Condition::Sequential
+        && let Some(order) = &decision.order
+    {
+        let checked = explains(spec, operations, order);
+        checked
+            .map_err(|t| internal(format!("the order that was found is none: {}", t.message)))?;
+    }
+    let mut violation = None;
+    if let Verdict::Violated(refuted) = &decision.verdict {
+        let confirming = watch.confirming();
+        let (left, judged) = match condition {
+            Condition::Sequential => {
+                let left = shrink_sequential(spec, operations, &confirming);
+                let judged = judge_sequential(spec, &left, &confirming);
+                (left, judged)
+            }
+            _ => {
+                let left = shrink(spec, operations, refuted, &confirming);
+                let judged = judge(spec, &left, &confirming);
+                (left, judged)
+            }
+        };
+        match judged {
+            Judged::Confirmed(reason) => violation = Some(Shown { operations: left, reason }),
+            Judged::Explained => {
+                return Err(internal("the search found no order, but the judge did".to_string()));
+            }
+            Judged::Undecided(_) => decision.verdict = Verdict::Unknown(Limit::Unconfirmed),
+        }
+    }
+    Ok(Recorded {
+        path,
+        spec,
+        condition,
+        decision,
+        violation,
+        witness: options.witness,
+        elapsed: watch.end(),
+        memory: watch.peak(),
+        again: again::history(options, path),
+        history,
+    })
+}
+
+/// The time between two looks at a log that does not grow.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Follows a log until it is certainly wrong, it ends, or a limit is reached.
+fn follow<'a>(
+    session: &Session<'_>,
+    options: &'a HistoryOptions,
+    spec: &'a Spec,
+    path: &'a Path,
+    watch: &Watch<'_>,
+) -> Result<Recorded<'a>, Problem> {
+    if options.condition != Condition::Linearizable {
+        let message = format!(
+            "`--follow` is for linearizability: as long as a history goes on it may become {}",
+            options.condition.adjective()
+        );
+        return Err(Problem::new(Kind::Unsupported, path, message));
+    }
+    let mut follower = Follower::new(spec.clone(), reading(options), watch.question());
+    let standard = is_standard(path);
+    let mut reader: Box<dyn BufRead> = match standard {
+        true => Box::new(std::io::stdin().lock()),
+        false => Box::new(BufReader::new(File::open(path).map_err(|e| unreadable(path, &e))?)),
+    };
+    // What standard input said cannot be read again.
+    let mut kept = Vec::new();
+    let mut line: Vec<u8> = Vec::new();
+    let mut asked = 0u32;
+    let mut limit = None;
+    loop {
+        let before = line.len();
+        let read = match standard {
+            // Nobody knows how long that takes.
+            true => watch::reading(|| reader.read_until(b'\n', &mut line)),
+            false => reader.read_until(b'\n', &mut line),
+        };
+        let read = read.map_err(|e| unreadable(path, &e))?;
+        let complete = line.ends_with(b"\n");
+        if complete {
+            let text = String::from_utf8_lossy(&line).into_owned();
+            follower.line(&text).map_err(|t| {
+                let message = format!("line {}: {}", t.line, t.message);
+                Problem::new(Kind::Undecodable, path, message)
+            })?;
+            if standard {
+                kept.extend_from_slice(&line);
+            }
+            line.clear();
+        }
+        // Whoever writes fast is asked about less often.
+        let quiet = read == 0 || line.len() == before && !complete;
+        asked += 1;
+        if quiet || asked >= 256 {
+            asked = 0;
+            let verdict = follower
+                .verdict()
+                .map_err(|t| Problem::new(Kind::Specification, path, t.message))?;
+            match verdict {
+                Verdict::Violated(_) => break,
+                Verdict::Unknown(reached) => {
+                    limit = Some(reached);
+                    break;
+                }
+                Verdict::Holds => {}
+            }
+        }
+        if read == 0 {
+            if standard {
+                break;
+            }
+            if let Some(reached) = watch.question().over() {
+                limit = Some(reached);
+                break;
+            }
+            std::thread::sleep(PAUSE);
+        } else if let Some(reached) = watch.question().over_at(follower.last_line() as usize) {
+            limit = Some(reached);
+            break;
+        }
+    }
+    let bytes = match standard {
+        true => kept,
+        false => {
+            // As far as it was read.
+            let mut bytes = std::fs::read(path).map_err(|e| unreadable(path, &e))?;
+            let lines = bytes.split_inclusive(|b| *b == b'\n').take(follower.last_line() as usize);
+            let length = lines.map(<[u8]>::len).sum();
+            bytes.truncate(length);
+            bytes
+        }
+    };
+    match limit {
+        None => whole(session, options, spec, path, bytes, watch),
+        Some(limit) => {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            // There may be nothing yet.
+            let history = read(&text, spec, &reading(options)).unwrap_or_default();
+            Ok(stopped(options, spec, path, history, limit, watch))
+        }
+    }
+}
+
+/// That a limit was reached before anything was decided.
+fn stopped<'a>(
+    options: &'a HistoryOptions,
+    spec: &'a Spec,
+    path: &'a Path,
+    history: History,
+    limit: Limit,
+    watch: &Watch<'_>,
+) -> Recorded<'a> {
+    let verdict = Verdict::Unknown(limit);
+    Recorded {
+        path,
+        spec,
+        condition: options.condition,
+        decision: Decision { verdict, order: None, parts: 0, configurations: 0 },
+        violation: None,
+        witness: false,
+        elapsed: watch.end(),
+        memory: watch.peak(),
+        again: again::history(options, path),
+        history,
+    }
+}

@@ -1,0 +1,249 @@
+//! Recorded histories: everything that decides, follows, shrinks, judges, reads and writes them agrees with brute force, and
+//! no text is too strange to be read.
+
+use std::fs;
+use std::path::Path;
+
+use linchpin_history::{
+    Datum, Format, Judged, Means, NEVER, Operation, Reading, Spec, decide, judge, read, shrink,
+    write,
+};
+use linchpin_lts::{Verdict, Watch};
+use linchpin_testkit::histories::{Kept, Plan, Random, SPECS, break_one, brute, generate};
+use linchpin_testkit::recorded::{Tally, compare};
+use linchpin_testkit::sample::count;
+
+#[test]
+fn every_way_to_decide_agrees_with_brute_force() {
+    let mut tally = Tally::default();
+    let cases = count(1_500, 100_000);
+    for seed in 1..=cases {
+        if let Err(what) = compare(seed, &mut tally) {
+            panic!("{what}");
+        }
+    }
+    assert!(tally.violated * 10 > cases, "{tally}");
+    assert!(tally.distinct * 10 > cases && tally.judged > tally.violated, "{tally}");
+    assert_eq!(tally.by_spec.len(), SPECS.len());
+}
+
+/// Larger ones, where brute force does not go: what decides without a search agrees with what searches.
+#[test]
+fn distinct_values_are_decided_as_by_a_search() {
+    let (mut holds, mut violated) = (0, 0);
+    for seed in 0..count(300, 20_000) {
+        let mut random = Random::new(seed);
+        let spec_name = ["queue", "stack", "priority-queue", "register"][random.below(4)];
+        let spec = Spec::builtin(spec_name).expect("a specification");
+        let plan = Plan {
+            spec: spec_name,
+            clients: 2 + random.below(3),
+            operations: 10 + random.below(25),
+            lost: 0,
+            keys: 3,
+            distinct: true,
+            seed,
+        };
+        let mut generated = generate(&spec, &plan);
+        for _ in 0..random.below(3) {
+            break_one(spec_name, &mut generated, &mut random);
+        }
+        let all = Means::default();
+        let ways =
+            [Means { breadth: false, depth: false, ..all }, Means { distinct: false, ..all }];
+        let [quick, slow] = ways.map(|means| {
+            decide(&spec, &generated.operations, &means, &Watch::NEVER).expect("a verdict").verdict
+        });
+        assert_eq!(quick.name(), slow.name(), "seed {seed}, {spec_name}");
+        *(if quick.holds() { &mut holds } else { &mut violated }) += 1;
+    }
+    assert!(holds > 50 && violated > 50, "{holds} {violated}");
+}
+
+/// A register that is read as it never was: the oracle, the search and the judge notice.
+#[test]
+fn a_mistake_is_noticed_by_everybody() {
+    let spec = Spec::builtin("register").expect("a register");
+    let plan = Plan {
+        spec: "register",
+        clients: 2,
+        operations: 6,
+        lost: 0,
+        keys: 2,
+        distinct: true,
+        seed: 5,
+    };
+    let mut generated = generate(&spec, &plan);
+    assert!(brute("register", &generated, Kept::Time));
+    let read = generated.names.iter().position(|name| *name == "read").expect("somebody reads");
+    generated.operations[read].result = Some(Datum::Int(99));
+    assert!(!brute("register", &generated, Kept::Time));
+    let decision =
+        decide(&spec, &generated.operations, &Means::default(), &Watch::NEVER).expect("a verdict");
+    let Verdict::Violated(refuted) = decision.verdict else { panic!("{:?}", decision.verdict) };
+    let left = shrink(&spec, &generated.operations, &refuted, &Watch::NEVER);
+    assert_eq!(left.len(), 1);
+    assert!(matches!(judge(&spec, &left, &Watch::NEVER), Judged::Confirmed(_)));
+}
+
+/// What never returned and is needed later is found among many that are not.
+#[test]
+fn lost_operations_cost_little() {
+    let spec = Spec::builtin("register").expect("a register");
+    let operation =
+        |op: u8, args: &[Datum], result: Option<Datum>, call: u32, ret: u32, process: u32| {
+            Operation {
+                process,
+                object: 0,
+                op,
+                args: args.iter().cloned().collect(),
+                result,
+                call,
+                ret,
+                line: call,
+            }
+        };
+    let mut operations: Vec<Operation> = (0..200)
+        .map(|i| operation(1, &[Datum::Int(i64::from(i % 100))], None, i, NEVER, i))
+        .collect();
+    for i in 0..100 {
+        let (call, value) = (200 + 2 * i, Datum::Int(i64::from((i * 37) % 100)));
+        operations.push(operation(0, &[], Some(value), call, call + 1, 500));
+    }
+    let decision = decide(&spec, &operations, &Means::default(), &Watch::NEVER).expect("a verdict");
+    assert!(decision.verdict.holds());
+    assert!(decision.configurations < 50_000, "{}", decision.configurations);
+}
+
+fn logs() -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/history");
+    let mut logs = Vec::new();
+    for entry in fs::read_dir(folder).expect("logs") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|e| e != "toml" && e != "md") {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            logs.push((name, fs::read(&path).expect("a log")));
+        }
+    }
+    logs.sort();
+    assert!(logs.len() >= 6, "{}", logs.len());
+    logs
+}
+
+/// Every log of the corpus is listed with its specification and verdict, and has it.
+#[test]
+fn the_logs_of_the_corpus_have_their_verdicts() {
+    #[derive(serde::Deserialize)]
+    struct Expected {
+        spec: String,
+        verdict: String,
+        #[serde(default)]
+        failed_cas_returns: bool,
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/history");
+    let text = fs::read_to_string(folder.join("expect.toml")).expect("a list");
+    let expected: std::collections::BTreeMap<String, Expected> =
+        toml::from_str(&text).expect("a list");
+    let logs = logs();
+    assert_eq!(logs.iter().map(|l| &l.0).collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+    for (name, bytes) in logs {
+        let Expected { spec, verdict, failed_cas_returns } = &expected[&name];
+        let spec = Spec::builtin(spec).expect("a specification");
+        let reading = Reading { format: None, failed_cas_returns: *failed_cas_returns };
+        let text = String::from_utf8(bytes).expect("UTF-8");
+        let history = read(&text, &spec, &reading).unwrap_or_else(|t| panic!("{name}: {t:?}"));
+        let decision = decide(&spec, &history.operations, &Means::default(), &Watch::NEVER);
+        assert_eq!(decision.expect("a verdict").verdict.name(), verdict, "{name}");
+    }
+}
+
+/// Damaged logs and nonsense, in every format and for every specification: a history or a line and a reason.
+#[test]
+fn no_text_is_too_strange_to_be_read() {
+    let formats =
+        [None, Some(Format::Json), Some(Format::Edn), Some(Format::Jepsen), Some(Format::Etcd)];
+    let logs = logs();
+    let pieces = [
+        "{",
+        "}",
+        "[",
+        "]",
+        "(",
+        ")",
+        "\"",
+        "\\",
+        ":",
+        ",",
+        "#",
+        "#_",
+        ";",
+        "\n",
+        "nil",
+        ":info",
+        ":invoke",
+        "-1",
+        "99999999999999999999",
+        "\u{0}",
+        "\u{202e}",
+        "{\"process\":",
+        "\"args\":",
+        "null",
+        "\\u12",
+        "#{",
+        "^",
+        "'",
+    ];
+    let (mut read_well, mut refused) = (0, 0);
+    for seed in 0..count(3_000, 200_000) {
+        let mut random = Random::new(seed);
+        let (_, log) = &logs[random.below(logs.len())];
+        let mut bytes = log.clone();
+        for _ in 0..random.below(4) {
+            if bytes.is_empty() {
+                break;
+            }
+            let at = random.below(bytes.len());
+            match random.below(5) {
+                0 => bytes.truncate(at),
+                1 => bytes[at] = random.below(256) as u8,
+                2 => drop(bytes.splice(at..at, pieces[random.below(pieces.len())].bytes())),
+                3 => drop(bytes.drain(at..(at + random.below(9)).min(bytes.len()))),
+                _ => {
+                    let line =
+                        bytes[at..].split(|b| *b == b'\n').next().unwrap_or_default().to_vec();
+                    drop(bytes.splice(at..at, line));
+                }
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let spec = Spec::builtin(SPECS[random.below(SPECS.len())]).expect("a specification");
+        let reading = Reading {
+            format: formats[random.below(formats.len())],
+            failed_cas_returns: random.one_in(2),
+        };
+        match read(&text, &spec, &reading) {
+            Ok(history) => {
+                read_well += 1;
+                let means = Means { most: 2_000, ..Means::default() };
+                let _ = decide(&spec, &history.operations, &means, &Watch::NEVER);
+                let _ = write(&spec, &history.operations, Format::Json, true);
+            }
+            Err(trouble) => {
+                refused += 1;
+                assert!(!trouble.message.is_empty());
+            }
+        }
+    }
+    let deep = "[".repeat(100_000);
+    let spec = Spec::builtin("register").expect("a register");
+    for format in formats {
+        let reading = Reading { format, failed_cas_returns: false };
+        assert!(
+            read(&format!("{{:process 0 :value {deep}"), &spec, &reading)
+                .is_err_and(|t| !t.message.is_empty())
+                || format == Some(Format::Edn)
+                || format.is_none()
+        );
+    }
+    assert!(read_well > 100 && refused > 100, "{read_well} {refused}");
+}
