@@ -172,10 +172,7 @@ impl<'s> Lift<'s> {
 
     /// A cycle of steps with labels, which begins where we are: steps before it is entered, and its steps. None, if it does
     /// not close.
-    pub(crate) fn cycle(
-        &mut self,
-        cycle: &[(Label, &[u32])],
-    ) -> Result<Option<Closed>, Trouble> {
+    pub(crate) fn cycle(&mut self, cycle: &[(Label, &[u32])]) -> Result<Option<Closed>, Trouble> {
         let mut taken = Vec::new();
         let mut begins = vec![self.at.clone()];
         while taken.len() <= MAX_ROUNDS.max(cycle.len()) {
