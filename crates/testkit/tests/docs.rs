@@ -196,6 +196,10 @@ fn every_listing_loads_unless_it_says_otherwise() {
                 }
                 "lin,wrong" => assert!(result.is_err(), "{page}: loads after all:\n{body}"),
                 "lin,fragment" | "text" | "sh" => {}
+                // Files of their own, taken in from `models/adapters`.
+                "python" | "go" | "java" | "rust,ignore" | "yaml" => {
+                    assert!(body.contains("{{#include models/adapters/"), "{page}: {body}");
+                }
                 other => panic!("{page}: what is a listing of kind `{other}`?"),
             }
         }

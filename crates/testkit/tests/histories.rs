@@ -112,7 +112,9 @@ fn lost_operations_cost_little() {
     }
     let decision = decide(&spec, &operations, &Means::default(), &Watch::NEVER).expect("a verdict");
     assert!(decision.verdict.holds());
-    assert!(decision.configurations < 50_000, "{}", decision.configurations);
+    // A hundred states, from each of which two hundred writes lead on, for each read; most of what they lead to is
+    // dominated at once. Without that it would be all subsets.
+    assert!(decision.configurations < 4_000_000, "{}", decision.configurations);
 }
 
 fn logs() -> Vec<(String, Vec<u8>)> {

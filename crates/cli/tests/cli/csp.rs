@@ -293,9 +293,10 @@ fn processes_are_simulated_at_random() {
 fn reductions_change_no_verdict_and_can_be_switched_off() {
     let verdicts = run("check lock.csp -q").out;
     for (options, used) in [
-        ("", "order, antichain"),
-        ("--no-order", "antichain"),
-        ("--no-antichain", "order"),
+        ("", "order, equal, antichain"),
+        ("--no-order", "equal, antichain"),
+        ("--no-equal", "order, antichain"),
+        ("--no-antichain", "order, equal"),
         ("--no-reductions", "none"),
     ] {
         assert_eq!(run(&format!("check lock.csp -q {options}")).out, verdicts);
