@@ -40,7 +40,7 @@ const IMPORT: &str = "#import \"PAT.Lib.Example\";\n";
 #[test]
 fn random_functions_give_what_the_second_evaluator_gives() {
     let (mut values, mut faults, mut long) = (0, 0, 0);
-    let cases = count(3_000, 60_000);
+    let cases = count(3_000, 20_000);
     for seed in 0..cases {
         let random = &mut Random::new(seed + 1);
         let code = program(random);

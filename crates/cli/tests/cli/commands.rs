@@ -34,10 +34,11 @@ fn reductions_are_listed_with_what_they_preserve() {
         "data",
         "antichain",
         "order",
+        "equal",
     ] {
         assert!(ran.out.contains(&format!("\n  switched off by --no-{name}\n")), "{}", ran.out);
     }
-    assert_eq!(ran.out.matches("preserves: ").count(), 10);
+    assert_eq!(ran.out.matches("preserves: ").count(), 11);
 }
 
 #[test]
