@@ -7,6 +7,7 @@ mod canonical;
 mod components;
 mod cycles;
 mod explored;
+mod findings;
 mod keeping;
 mod labelled;
 mod meter;

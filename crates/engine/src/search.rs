@@ -32,12 +32,13 @@ use linchpin_lts::{Figures, Limit, Loading, Renumber, Saving};
 
 use crate::budget::{Budget, Progress};
 use crate::explored::Explored;
+use crate::findings::{Entry, Findings, NO_SHARD};
 use crate::keeping::{self, Head, Keeper, Left};
 use crate::pack::{pack, unpack};
 use crate::store::{
     Edge, Entered, NOWHERE, NodeId, SHARDS, Shard, hash, node_id, shard_and_place, shard_of,
 };
-use crate::together::{Came, Due, Together};
+use crate::together::{Due, Together};
 use crate::workers::run;
 
 /// So many nodes are expanded in one go, by one worker.
@@ -180,75 +181,6 @@ pub enum Ending<V> {
 
 /// Nodes of a shard that are expanded in one go.
 pub(crate) type Chunk = (usize, Range<u32>);
-
-/// What one chunk found for one shard.
-#[derive(Default)]
-pub(crate) struct Parcel {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) entries: Vec<Entry>,
-}
-
-pub(crate) struct Entry {
-    pub(crate) hash: u64,
-    pub(crate) end: u32,
-    pub(crate) tag: u32,
-    pub(crate) parent: u32,
-    pub(crate) cost: u64,
-}
-
-/// What one chunk found.
-pub(crate) struct Findings<V> {
-    pub(crate) shard: usize,
-    pub(crate) parcels: Vec<Parcel>,
-    transitions: u64,
-    violation: Option<(NodeId, V)>,
-    /// For every node how many steps it has, and for every step its name and the shard it leads to.
-    pub(crate) nodes: Vec<(u32, u32)>,
-    pub(crate) steps: Vec<(u32, u8)>,
-}
-
-/// The shard of a step that leads nowhere.
-pub(crate) const NO_SHARD: u8 = u8::MAX;
-
-impl<V> Default for Findings<V> {
-    fn default() -> Self {
-        Findings {
-            shard: 0,
-            parcels: (0..SHARDS).map(|_| Parcel::default()).collect(),
-            transitions: 0,
-            violation: None,
-            nodes: Vec::new(),
-            steps: Vec::new(),
-        }
-    }
-}
-
-impl<V> Findings<V> {
-    fn clear(&mut self) {
-        for parcel in &mut self.parcels {
-            parcel.bytes.clear();
-            parcel.entries.clear();
-        }
-        self.nodes.clear();
-        self.steps.clear();
-    }
-
-    /// What the chunk has come to.
-    pub(crate) fn came(&self) -> Came {
-        (self.transitions, self.violation.as_ref().map(|(node, _)| *node))
-    }
-
-    /// Do the steps of the nodes of a range lead to what was found?
-    pub(crate) fn is_consistent(&self, range: &Range<u32>) -> bool {
-        let steps: u64 = self.nodes.iter().map(|(_, count)| u64::from(*count)).sum();
-        let to = |shard: usize| self.steps.iter().filter(|(_, s)| usize::from(*s) == shard).count();
-        let known = |(_, shard): &(u32, u8)| usize::from(*shard) < SHARDS || *shard == NO_SHARD;
-        steps == self.steps.len() as u64
-            && self.steps.iter().all(known)
-            && self.nodes.iter().all(|(node, _)| range.contains(node))
-            && self.parcels.iter().enumerate().all(|(shard, p)| p.entries.len() == to(shard))
-    }
-}
 
 /// What came of a batch.
 enum Batch<V> {

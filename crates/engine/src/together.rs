@@ -27,9 +27,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::explored::Explored;
+use crate::findings::{Entry, Findings};
 use crate::keeping::{self, Head};
 use crate::pack::{pack, unpack};
-use crate::search::{Chunk, Entry, Findings, Order, Plan, Space};
+use crate::search::{Chunk, Order, Plan, Space};
 use crate::store::{NOWHERE, NodeId, SHARDS, Shard, shard_and_place};
 
 /// The processes that search together. They are numbered from 0; the first one keeps and reports.
@@ -512,8 +513,7 @@ fn receive<V>(
     from: &mut Loading<'_>,
     new: &dyn Renumber,
 ) -> io::Result<Findings<V>> {
-    let mut findings = Findings::default();
-    findings.shard = *shard;
+    let mut findings = Findings { shard: *shard, ..Findings::default() };
     if plan.edges {
         (findings.nodes, findings.steps) = from.thing()?;
         for (label, _) in &mut findings.steps {
