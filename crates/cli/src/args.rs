@@ -355,7 +355,8 @@ pub(crate) struct CheckOptions {
     /// Which executions count for formulas of `.csp` models.
     #[arg(long, value_enum, default_value_t = Fair::None)]
     pub(crate) fairness: Fair,
-    /// In which order states of `.csp` models are looked at, for deadlock, `reaches` and formulas.
+    /// In which order states of `.csp` models are looked at, for deadlock, `reaches` and formulas; for formulas `dfs` and
+    /// `random` mean `auto`.
     #[arg(long, value_enum, default_value_t = Ordered::Auto, value_name = "ORDER")]
     pub(crate) search: Ordered,
     /// Decide all conditions for the objects of the checks, and show which hold. Exits with 0 if all
