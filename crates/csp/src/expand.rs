@@ -246,7 +246,7 @@ impl<'a> Expander<'a> {
         Ok(self.terms.intern(Term::Sequence(first, second, env)))
     }
 
-    fn values(&self, list: &[Expr], env: &[Value]) -> Evaluated<Vec<Value>> {
+    pub(crate) fn values(&self, list: &[Expr], env: &[Value]) -> Evaluated<Vec<Value>> {
         let reader = Reader { program: self.program, data: &[], env };
         list.iter().map(|e| reader.value(e)).collect()
     }

@@ -8,6 +8,7 @@
 
 mod alphabet;
 pub mod ast;
+mod bounds;
 mod check;
 mod codes;
 mod contents;
@@ -32,6 +33,7 @@ mod program;
 mod reduced;
 mod resolve;
 mod saved;
+mod select;
 mod settings;
 mod sharp;
 mod special;

@@ -16,10 +16,11 @@ use crate::ast::Op;
 use crate::eval::{Evaluated, Reader, truth};
 use crate::expand::{Expander, event_text};
 use crate::labels::{SetId, TICK};
-use crate::program::{Code, Expr, NodeId, NodeKind, Program, TAU_NAME};
+use crate::network::Map;
+use crate::program::{Code, DefId, Expr, NodeId, NodeKind, Program, TAU_NAME};
 use crate::special::{special, special_code};
 use crate::term::{DONE, Env, SKIP, STOP, Term, TermId, Terms};
-use crate::value::{self, TRUE};
+use crate::value::{self, TRUE, Value};
 
 /// An environment shared by the parts of a step.
 pub(crate) type Shared = Arc<[i32]>;
@@ -147,6 +148,8 @@ pub(crate) struct Stepper<'a> {
     /// Arguments of calls that depend on variables, and conditions above recursion, in the order in
     /// which they are met.
     arguments: &'a [i32],
+    /// What was called with which arguments: many steps lead to the same process.
+    called: Map<(DefId, Vec<Value>), TermId>,
 }
 
 /// The steps of a term. `arguments` are those of the calls that depend on variables: values, or
@@ -157,7 +160,7 @@ pub(crate) fn steps(
     id: TermId,
     arguments: &[i32],
 ) -> Computed<Vec<Step>> {
-    let steps = Stepper { program, terms, arguments }.steps(id)?;
+    let steps = Stepper { program, terms, arguments, called: Map::default() }.steps(id)?;
     if steps.len() > MAX_STEPS {
         let message = format!("a process has more than {MAX_STEPS} possible steps at a time");
         return Err(Halt::Trouble(Box::new(Trouble::new(message))));
@@ -320,8 +323,21 @@ impl Stepper<'_> {
 
     /// The term of a closure, or why there is none.
     fn target(&mut self, node: NodeId, env: &[i32]) -> Target {
-        match Expander::new(self.program, self.terms).term(node, env) {
-            Ok(term) => Target::Term(term),
+        let mut expander = Expander::new(self.program, self.terms);
+        let called = match &self.program.nodes[node as usize].kind {
+            NodeKind::Call(definition, arguments, false) => {
+                expander.values(arguments, env).ok().map(|values| (*definition, values))
+            }
+            _ => None,
+        };
+        if let Some(known) = called.as_ref().and_then(|called| self.called.get(called)) {
+            return Target::Term(*known);
+        }
+        match expander.term(node, env) {
+            Ok(term) => {
+                self.called.extend(called.map(|called| (called, term)));
+                Target::Term(term)
+            }
             Err(trouble) => Target::Broken(trouble.into()),
         }
     }

@@ -25,9 +25,10 @@ use crate::footprint::{Footprint, Known as Looking, Layout};
 use crate::network::{Map, Network, Shape};
 use crate::program::{DefId, Expr, NodeId, NodeKind, Program};
 use crate::saved;
+use crate::select::Select;
 use crate::steps::{BROKEN, Halt, Step, steps, too_large};
 use crate::term::{DONE, Env, Term, TermId, Terms};
-use crate::value::{self, Value, from_slot, to_slot};
+use crate::value::{self, MAX_NUMBER_SLOT, Value, from_slot, to_slot};
 use crate::worker::{Work, Worker};
 
 /// A process as a labelled system.
@@ -63,6 +64,13 @@ enum Known {
     Call(NodeId, Arc<Env>),
 }
 
+/// A list of steps.
+pub(crate) struct Compiled {
+    pub(crate) steps: Box<[Step]>,
+    /// If there are many.
+    pub(crate) select: Option<Select>,
+}
+
 /// Memory of one worker.
 pub struct Scratch {
     /// By term.
@@ -71,7 +79,7 @@ pub struct Scratch {
     staged: Map<Box<[Value]>, Known>,
     /// To ask that.
     key: Vec<Value>,
-    compiled: Vec<Box<[Step]>>,
+    compiled: Vec<Compiled>,
     work: Work,
 }
 
@@ -80,7 +88,7 @@ impl Scratch {
     /// were possible, and the number of their list.
     pub(crate) fn steps(&self, component: usize) -> (u32, &[Step]) {
         let list = self.work.lists[component];
-        (list, &self.compiled[list as usize])
+        (list, &self.compiled[list as usize].steps)
     }
 }
 
@@ -383,7 +391,8 @@ impl System {
     fn compile(&self, scratch: &mut Scratch, term: TermId, key: &[Value]) -> Evaluated<Known> {
         match steps(&self.program, &self.terms, term, key) {
             Ok(steps) => {
-                scratch.compiled.push(steps.into());
+                let select = Select::of(&steps);
+                scratch.compiled.push(Compiled { steps: steps.into(), select });
                 Ok(Known::Steps(scratch.compiled.len() as u32 - 1))
             }
             Err(Halt::Need(node, env)) => Ok(Known::Call(node, Arc::new(env))),
@@ -477,12 +486,18 @@ impl LabelledSystem for System {
         for &term in self.components(state) {
             content.add(self.terms.hash(term));
         }
-        // Two at a time: numbers and truth values have half a word.
-        let value = |slot: &u32| self.program.objects.hash(from_slot(*slot));
-        for pair in self.data(state).chunks(2) {
-            let second = pair.get(1).map_or(0, value);
-            content.add(value(&pair[0]) ^ second.rotate_left(32));
+        // Two at a time, and two sums at a time, so that one need not wait for the other.
+        let value = |slot: u32| match slot {
+            0..=MAX_NUMBER_SLOT => u64::from(slot),
+            _ => self.program.objects.hash(from_slot(slot)),
+        };
+        let mut other = Content::default();
+        for four in self.data(state).chunks(4) {
+            let at = |i: usize| four.get(i).map_or(0, |&slot| value(slot));
+            content.add(at(0) ^ at(1).rotate_left(32));
+            other.add(at(2) ^ at(3).rotate_left(32));
         }
+        content.add(other.finish());
         Some(content.finish())
     }
 

@@ -57,6 +57,9 @@ pub(crate) fn to_slot(v: Value) -> u32 {
     }
 }
 
+/// Slots of numbers and of truth values are at most this.
+pub(crate) const MAX_NUMBER_SLOT: u32 = ((MAX as u32) << 1) + 2;
+
 /// Back from a slot.
 #[inline]
 pub(crate) fn from_slot(slot: u32) -> Value {
@@ -106,6 +109,12 @@ mod tests {
             assert_eq!(number_of_object(v), None);
         }
         assert!(!is_number(object(0)) && !is_number(NOTHING) && is_number(-MAX));
+        for v in [FALSE, TRUE, 0, MAX, -MAX] {
+            assert!(to_slot(v) <= MAX_NUMBER_SLOT);
+        }
+        for number in [0, 1, MAX_OBJECTS - 1] {
+            assert!(to_slot(object(number)) > MAX_NUMBER_SLOT);
+        }
         assert!(to_slot(126) < 255 && to_slot(-126) < 255);
     }
 }

@@ -10,7 +10,7 @@ use crate::network::Map;
 use crate::network::{Fate, Network};
 use crate::program::{Code, NodeId, NodeKind, Pattern, Port};
 use crate::steps::{Action, Guard, Spec, Step, Target, wrap};
-use crate::system::{Found, System};
+use crate::system::{Compiled, Found, System};
 use crate::term::{DONE, TermId};
 use crate::value::{self, Value, from_slot, to_slot};
 
@@ -84,7 +84,7 @@ const COMMUNICATION: Value = 3;
 pub(crate) struct Worker<'a> {
     pub(crate) system: &'a System,
     pub(crate) network: &'a Network,
-    pub(crate) compiled: &'a [Box<[Step]>],
+    pub(crate) compiled: &'a [Compiled],
     pub(crate) work: &'a mut Work,
     pub(crate) state: &'a [u32],
     pub(crate) data: &'a [u32],
@@ -95,12 +95,16 @@ impl<'a> Worker<'a> {
     /// Finds all of them.
     pub(crate) fn all(&mut self) -> Evaluated<()> {
         for component in 0..self.work.lists.len() {
-            let steps: &'a [Step] = &self.compiled[self.work.lists[component] as usize];
+            let Compiled { steps, select } = &self.compiled[self.work.lists[component] as usize];
             self.work.ticks.push(None);
-            for (i, step) in steps.iter().enumerate() {
-                if self.enabled(step)? {
-                    self.step(component, i, step)?;
-                }
+            let data = self.data;
+            let mut look = |i: usize, decided: bool| match decided || self.enabled(&steps[i])? {
+                true => self.step(component, i, &steps[i]),
+                false => Ok(()),
+            };
+            match select {
+                Some(select) => select.each(data, steps.len(), look)?,
+                None => (0..steps.len()).try_for_each(|i| look(i, false))?,
             }
         }
         if !self.work.meetings.is_empty() {
@@ -602,7 +606,7 @@ impl<'a> Worker<'a> {
 
     fn offered(&self, offer: Offer) -> &'a Step {
         let list = self.work.lists[offer.component as usize];
-        &self.compiled[list as usize][offer.step as usize]
+        &self.compiled[list as usize].steps[offer.step as usize]
     }
 
     /// Synchronous communication between components.

@@ -131,7 +131,7 @@ const DEEP: &str = "var place = 0; var other[9];
 #[test]
 fn what_lies_deep_is_found_and_the_report_says_whether_it_is_shortest() {
     let model = load(DEEP).expect("a model").model;
-    let budget = Budget { max_states: Some(300_000), ..Budget::UNLIMITED };
+    let budget = Budget { max_states: Some(20_000), ..Budget::UNLIMITED };
     let options = Options { budget, order: false, ..Options::DEFAULT };
     let breadth = check(&model, 0, &Options { search: Search::Breadth, ..options });
     assert!(matches!(breadth.verdict, Ok(Verdict::Unknown(_))), "{:?}", breadth.verdict);

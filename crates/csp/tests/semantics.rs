@@ -174,11 +174,11 @@ fn arguments_that_depend_on_variables_are_evaluated_when_the_process_moves() {
     // Between `a` and the first step of Q, `b` changes x.
     let text = "var x = 0; var y = 0; P = a -> Q(x); Q(i) = got{y = i + 1} -> Skip;
         R = b{x = 7} -> Skip; S = P ||| R; #define g y == 8; #assert S reaches g;";
-    expect(text, Ok(Verdict::Holds), Some("a b got"));
+    expect(text, Ok(Verdict::Holds), Some("b a got"));
     // The same below a sequence.
     let text = "var x = 0; var y = 0; P = a -> Q(x); Q(i) = got{y = i + 1} -> Skip;
         R = b{x = 7} -> Skip; S = begin -> (P ||| R); #define g y == 8; #assert S reaches g;";
-    expect(text, Ok(Verdict::Holds), Some("begin a b got"));
+    expect(text, Ok(Verdict::Holds), Some("begin b a got"));
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn replicated_and_indexed_processes() {
     expect(text, Ok(Verdict::Holds), Some("a a a"));
     let text = "var n = 0; P(i) = a.i{n = n + i} -> Skip; S = |||i:{1..3}@P(i);
         #define g n == 6; #assert S reaches g;";
-    expect(text, Ok(Verdict::Holds), Some("a.1 a.2 a.3"));
+    expect(text, Ok(Verdict::Holds), Some("a.3 a.2 a.1"));
     let text = "S = []i:{1..3};j:{5,7}@e.i.j -> Stop; #assert S deadlockfree;";
     expect(text, Ok(Verdict::Violated(())), Some("e.1.5"));
 }
@@ -428,4 +428,42 @@ fn of_two_ways_to_terminate_the_atomic_one_goes_before_other_steps() {
         let text = format!("P = b -> Stop [*] ({process}) [*] (c -> Stop); #assert P |= []!b;");
         expect(&text, Ok(Verdict::Holds), None);
     }
+}
+
+/// Guards of many steps are looked up by the values of variables; what could go wrong in them does so where it is
+/// looked at, and nowhere else.
+#[test]
+fn many_guards_go_wrong_where_few_would() {
+    let model = |first: &str| {
+        format!(
+            "var x = 0; var y = 0;
+             Many(n) = [] i:{{0..11}} @ ([{first} && 6 / (n - i) > 0] a.i{{y = i}} -> Stop);
+             S = step{{x = 1}} -> Many(3);
+             #define g y == 2; #assert S reaches g;"
+        )
+    };
+    // With `x == i` only the second is looked at, where 6 is divided by 2.
+    expect(&model("x == i"), Ok(Verdict::Violated(())), None);
+    expect(&model("x != 0 && i == 2"), Ok(Verdict::Holds), Some("step a.2"));
+    // All are looked at, one of which divides by zero.
+    let answers = answers(&model("x == 1"));
+    let Err(Failure::Trouble(trouble)) = &answers[0].0 else { panic!("{:?}", answers[0].0) };
+    assert!(trouble.message.contains("division by zero"), "{}", trouble.message);
+}
+
+/// Beyond the range of a variable there is no value, so nobody looks for one.
+#[test]
+fn a_greatest_value_at_the_end_of_a_range_ends_the_search() {
+    let model = |range: &str| {
+        let text = format!(
+            "var x{range} = 0; var y = 0;
+             S = [x < 5] up{{x = x + 1}} -> S [] [y < 1000] side{{y = y + 1}} -> S;
+             #define g true; #assert S reaches g with max(2 * x - 1);"
+        );
+        check(&load(&text).expect("a model").model, 0, &Options::DEFAULT)
+    };
+    let (bounded, free) = (model(":{0..5}"), model(""));
+    assert_eq!((bounded.value, free.value), (Some(9), Some(9)));
+    assert_eq!(bounded.witness.map(|w| w.steps.len()), Some(5));
+    assert!(bounded.statistics.states < 30 && free.statistics.states == 6006);
 }

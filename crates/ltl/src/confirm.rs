@@ -3,7 +3,7 @@
 //! Shares the semantics of formulas ([`crate::holds_on_lasso`]) with nothing that finds witnesses;
 //! no automaton, no product, no component occurs here.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use linchpin_engine::{Step, Stepper, Taken};
 use linchpin_formula::{Atom, Formula, holds_on_lasso, violated_by_prefix};
@@ -111,16 +111,21 @@ impl<S: LabelledSystem, A: Atoms> Replay<'_, S, A> {
 
     /// Is the cycle from a position on fair, by the definition?
     fn is_fair(&mut self, fairness: Fairness, back: usize) -> Result<Result<(), String>, Trouble> {
-        let (mut always, mut sometimes) = (None::<BTreeSet<Right>>, BTreeSet::new());
-        let mut taken = BTreeSet::new();
+        let (mut always, mut sometimes) = (None::<HashSet<Right>>, HashSet::new());
+        let mut taken = HashSet::new();
+        let mut seen = HashSet::new();
         for position in back..self.states.len() - 1 {
             let state = &self.states[position];
+            taken.extend(rights(fairness, state, &self.taken[position]));
+            // What is enabled is known of a state that was there before.
+            if !seen.insert(state) {
+                continue;
+            }
             self.stepper.look_at(state)?;
-            let mut enabled = BTreeSet::new();
+            let mut enabled = HashSet::new();
             for step in self.stepper.steps() {
                 enabled.extend(rights(fairness, state, &step.taken()));
             }
-            taken.extend(rights(fairness, state, &self.taken[position]));
             sometimes.extend(enabled.iter().cloned());
             always = Some(match always {
                 None => enabled,
@@ -128,11 +133,11 @@ impl<S: LabelledSystem, A: Atoms> Replay<'_, S, A> {
             });
         }
         let owed = match fairness {
-            Fairness::None => BTreeSet::new(),
+            Fairness::None => HashSet::new(),
             Fairness::WeakProcesses | Fairness::WeakEvents => always.unwrap_or_default(),
             Fairness::StrongProcesses | Fairness::StrongEvents | Fairness::Global => sometimes,
         };
-        Ok(match owed.difference(&taken).next() {
+        Ok(match owed.difference(&taken).min() {
             None => Ok(()),
             Some(deprived) => {
                 let label = |label: Label| self.stepper.system().label(label);
@@ -148,7 +153,7 @@ impl<S: LabelledSystem, A: Atoms> Replay<'_, S, A> {
 }
 
 /// Somebody who may expect to be taken.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Right {
     Process(u32),
     Event(Label),

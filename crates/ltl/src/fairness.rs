@@ -53,8 +53,8 @@ impl Fairness {
     ];
 }
 
-/// Somebody who may expect to be treated fairly.
-pub(crate) type Item = (u32, u32);
+/// Somebody who may expect to be treated fairly: a number, of a component, of a label, or of a step of a state.
+pub(crate) type Item = u32;
 
 /// To whom the steps of the states of components are opportunities: components of the system, events,
 /// or for global fairness the step itself.
@@ -63,6 +63,8 @@ pub(crate) struct Rights<'p, S: LabelledSystem> {
     stepper: Stepper<'p, S>,
     /// Those of one step after the other, of one state after the other.
     items: Vec<Item>,
+    /// All are less than this.
+    bound: Item,
     /// Where the items of a step end; before the first it is 0.
     ends: Vec<usize>,
     /// The steps of a state in `ends`, by the number of the state.
@@ -72,7 +74,7 @@ pub(crate) struct Rights<'p, S: LabelledSystem> {
 impl<'p, S: LabelledSystem> Rights<'p, S> {
     pub(crate) fn new(system: &'p S, fairness: Fairness) -> Self {
         let (items, ends, states) = (Vec::new(), vec![0], HashMap::new());
-        Rights { fairness, stepper: Stepper::new(system), items, ends, states }
+        Rights { fairness, stepper: Stepper::new(system), items, bound: 0, ends, states }
     }
 
     /// Looks at the states of these nodes.
@@ -84,29 +86,31 @@ impl<'p, S: LabelledSystem> Rights<'p, S> {
     ) -> Result<(), Stop> {
         for &node in nodes {
             meter.tick(1)?;
-            let number = self.states.len() as u32;
             let Entry::Vacant(entry) = self.states.entry(graph.state(node)) else { continue };
             self.stepper.look_at(&graph.node(node).0)?;
             let from = self.ends.len() - 1;
             // Of equal steps of a state the first stands for all.
-            let mut first: HashMap<(Label, &[u32]), u32> = HashMap::new();
-            for (step, place) in self.stepper.steps().zip(0..) {
+            let mut first: HashMap<(Label, &[u32]), Item> = HashMap::new();
+            let begin = self.items.len();
+            for step in self.stepper.steps() {
                 match self.fairness {
                     Fairness::None => {}
                     Fairness::WeakProcesses | Fairness::StrongProcesses => {
-                        self.items.extend(step.by.iter().map(|process| (*process, 0)));
+                        self.items.extend_from_slice(step.by);
                     }
                     Fairness::WeakEvents | Fairness::StrongEvents => {
-                        self.items.extend((step.label != TAU).then_some((step.label, 0)));
+                        self.items.extend((step.label != TAU).then_some(step.label));
                     }
                     Fairness::Global => {
-                        let place = *first.entry((step.label, step.state)).or_insert(place);
-                        self.items.push((number, place));
+                        let new = self.items.len() as Item;
+                        self.items.push(*first.entry((step.label, step.state)).or_insert(new));
                     }
                 }
                 self.ends.push(self.items.len());
             }
             entry.insert(from..self.ends.len() - 1);
+            let greatest = self.items[begin..].iter().max();
+            self.bound = self.bound.max(greatest.map_or(0, |item| item + 1));
         }
         Ok(())
     }
@@ -141,7 +145,7 @@ impl<'p, S: LabelledSystem> Rights<'p, S> {
         let mut todo = vec![nodes];
         while let Some(nodes) = todo.pop() {
             let taken = self.all_taken(graph, division, &nodes, meter)?;
-            let is_taken = |item: &Item| taken.binary_search(item).is_ok();
+            let is_taken = |item: &Item| taken[*item as usize];
             let mut content = Vec::with_capacity(nodes.len());
             for &node in &nodes {
                 let enabled = self.enabled(graph, node);
@@ -175,23 +179,56 @@ impl<'p, S: LabelledSystem> Rights<'p, S> {
         Ok(None)
     }
 
-    /// Who is taken by the edges inside of a component, sorted.
+    /// For everybody: is it taken by an edge inside of a component?
     fn all_taken(
         &self,
         graph: &Graph<'_>,
         division: &Division,
         nodes: &[u32],
         meter: &mut Meter<'_, '_>,
-    ) -> Result<Vec<Item>, Stop> {
-        let mut taken = Vec::new();
+    ) -> Result<Vec<bool>, Stop> {
+        let mut taken = vec![false; self.bound as usize];
         for &node in nodes {
             for edge in division.edges(graph, node) {
                 meter.tick(1)?;
-                taken.extend_from_slice(self.taken(graph, node, &edge));
+                for &item in self.taken(graph, node, &edge) {
+                    taken[item as usize] = true;
+                }
             }
         }
-        taken.sort_unstable();
-        taken.dedup();
         Ok(taken)
+    }
+
+    /// Everybody to whom a step of these nodes is an opportunity.
+    pub(crate) fn of(&self, graph: &Graph<'_>, nodes: &[u32]) -> Owed {
+        let mut owed = Owed { is: vec![false; self.bound as usize], count: 0 };
+        for &item in nodes.iter().flat_map(|node| self.enabled(graph, *node)) {
+            owed.count += usize::from(!std::mem::replace(&mut owed.is[item as usize], true));
+        }
+        owed
+    }
+}
+
+/// Those who have not got yet what they may expect.
+pub(crate) struct Owed {
+    is: Vec<bool>,
+    count: usize,
+}
+
+impl Owed {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub(crate) fn contains(&self, item: Item) -> bool {
+        self.is[item as usize]
+    }
+
+    pub(crate) fn remove(&mut self, item: Item) {
+        self.count -= usize::from(std::mem::take(&mut self.is[item as usize]));
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Item> {
+        (0..).zip(&self.is).filter(|(_, is)| **is).map(|(item, _)| item)
     }
 }

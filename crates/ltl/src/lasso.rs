@@ -1,7 +1,5 @@
 //! Witnesses: executions that violate a formula.
 
-use std::collections::BTreeSet;
-
 use linchpin_engine::{Edge, Meter, Stepper, Stop, Taken, Way};
 use linchpin_lts::{LabelledSystem, Trouble};
 
@@ -70,24 +68,23 @@ pub(crate) fn round<S: LabelledSystem>(
     meter: &mut Meter<'_, '_>,
 ) -> Result<Way, Stop> {
     let mut marks = graph.automaton.marks;
-    let mut items: BTreeSet<Item> =
-        nodes.iter().flat_map(|node| rights.enabled(graph, *node)).copied().collect();
+    let mut owed = rights.of(graph, nodes);
     // Who has what it may expect after an edge: who is taken, and for weak fairness who is not enabled
     // where the edge leads.
     let weak = matches!(rights.fairness, Fairness::WeakProcesses | Fairness::WeakEvents);
-    let rests = |edge: &Edge, item: &Item| !rights.enabled(graph, edge.target).contains(item);
+    let rests = |edge: &Edge, item: Item| !rights.enabled(graph, edge.target).contains(&item);
     let inside = |node: u32, edge: &Edge| division.is_inside(node, edge);
     let entry = nodes[0];
     let mut cycle = Way::new();
     let mut at = entry;
-    while marks != 0 || !items.is_empty() || at != entry || cycle.is_empty() {
-        let done = marks == 0 && items.is_empty();
+    while marks != 0 || !owed.is_empty() || at != entry || cycle.is_empty() {
+        let done = marks == 0 && owed.is_empty();
         let useful = |node: u32, edge: &Edge| match done {
             true => edge.target == entry,
             false => {
                 graph.step(node, edge).1 & marks != 0
-                    || rights.taken(graph, node, edge).iter().any(|item| items.contains(item))
-                    || weak && items.iter().any(|item| rests(edge, item))
+                    || rights.taken(graph, node, edge).iter().any(|item| owed.contains(*item))
+                    || weak && owed.iter().any(|item| rests(edge, item))
             }
         };
         let Some(way) = graph.order.way(at, inside, useful, meter)? else {
@@ -96,10 +93,11 @@ pub(crate) fn round<S: LabelledSystem>(
         for (node, edge) in &way {
             marks &= !graph.step(*node, edge).1;
             for item in rights.taken(graph, *node, edge) {
-                items.remove(item);
+                owed.remove(*item);
             }
             if weak {
-                items.retain(|item| !rests(edge, item));
+                let resting: Vec<Item> = owed.iter().filter(|item| rests(edge, *item)).collect();
+                resting.into_iter().for_each(|item| owed.remove(item));
             }
             at = edge.target;
         }

@@ -185,7 +185,9 @@ fn decide(model: &Model, system: &System, claim: &Claim, options: &Options<'_>) 
             if matches!(whole.verdict, Ok(Verdict::Unknown(_))) { report } else { whole }
         }
         _ if (reduced && !ends || report.deep) && report.witness.is_some() => {
-            let few = FEW.max(4 * report.statistics.nodes);
+            // What was found depth first has taken its time already.
+            let times = if report.deep { 1 } else { 4 };
+            let few = FEW.max(times * report.statistics.nodes);
             let max_states = Some(budget.max_states.map_or(few, |most| most.min(few)));
             let budget = Budget { max_states, ..*budget };
             let options = &Options { search: Search::Breadth, ..*options };

@@ -6,7 +6,7 @@
 //! depth first for a share of that, from the beginning and each time in another order (restarts, since a search that
 //! has gone astray at the top stays there: C. Gomes, B. Selman, H. Kautz, *Boosting combinatorial search through
 //! randomization*, AAAI 1998). When one of them finds something is counted in states and not in time, so the answer does not
-//! depend on the machine or on the number of workers. If nothing is found, going deep has cost half as many states
+//! depend on the machine or on the number of workers. If nothing is found, going deep has cost as many states
 //! again at most, and some thousands; the verdict is that of the search breadth first, which sees everything.
 //!
 //! What is found depth first is as long as it came, and is made shorter ([`shorter`]): as long as there is something
@@ -37,9 +37,9 @@ pub enum Search {
 }
 
 /// Going deep takes so many states at first.
-const FIRST: u64 = 8_000;
+const FIRST: u64 = 16_000;
 /// It takes one for so many that are known breadth first.
-const SHARE: u64 = 4;
+const SHARE: u64 = 2;
 /// So many states are there at least when it is begun.
 const LOOK: u64 = 1_000;
 /// How that is divided: one search in the order of the space, one in an order drawn by lot, and some short ones. Of searches that
@@ -70,7 +70,7 @@ pub(super) fn search_in<T: Clone + Send + Sync, S: Space<Violation = Finding<T>>
         }
         Search::Random => {
             for round in 1.. {
-                let most = (FIRST / 8) << round.min(40);
+                let most = (FIRST / 16) << round.min(40);
                 let last = budget.max_states.is_some_and(|max| max <= most);
                 let (ending, figures) = deep(states, round, most, budget);
                 if last || !matches!(ending, Ending::Stopped(Limit::States)) {
@@ -80,7 +80,7 @@ pub(super) fn search_in<T: Clone + Send + Sync, S: Space<Violation = Finding<T>>
             unreachable!("some round is the last")
         }
         Search::Auto => {
-            let (mut found, mut next) = (None, LOOK);
+            let (mut found, mut next, mut in_order) = (None, LOOK, 0);
             let look = &mut |known: u64| {
                 // The last time is when everything has been seen: then there is nothing to be found.
                 if known < next {
@@ -91,7 +91,12 @@ pub(super) fn search_in<T: Clone + Send + Sync, S: Space<Violation = Finding<T>>
                 for (number, (by_lot, part)) in (0..).zip(PARTS) {
                     // The same in a run that goes on with what another has kept.
                     let shuffle = if by_lot { known + number } else { 0 };
-                    let (ending, figures) = deep(states, shuffle, share / part, budget);
+                    let most = share / part;
+                    // The order of the space is always the same, and so is what is found in it.
+                    if !by_lot && std::mem::replace(&mut in_order, most) == most {
+                        continue;
+                    }
+                    let (ending, figures) = deep(states, shuffle, most, budget);
                     match ending {
                         Ending::Violation { violation: Finding::Violation(_), .. } => {
                             found = Some((ending, figures));

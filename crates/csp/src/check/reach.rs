@@ -1,6 +1,7 @@
 //! `reaches`: is there a state in which a condition holds, and with which smallest or greatest value?
 //!
-//! A smallest or greatest value is found by looking at all states when they are known; then a state with that
+//! A smallest or greatest value is found by looking at all states when they are known, or when a value has been
+//! reached beyond which there is none, by the ranges of the variables it is made of ([`crate::bounds`]). Then a state with that
 //! value is looked for, so that what is shown is a nearest one.
 
 use linchpin_engine::{Budget, Meter, Plan, States};
@@ -11,9 +12,10 @@ use super::Report;
 use super::explore::{End, Explored, explore};
 use super::orders::Search;
 use crate::ast::Extreme;
+use crate::bounds::bounds;
 use crate::program::Expr;
 use crate::reduced::Reduced;
-use crate::value::{Value, is_number, show};
+use crate::value::{Value, describe, is_number, show};
 
 /// Looks for states in which a condition holds.
 pub(super) fn check(
@@ -36,13 +38,20 @@ pub(super) fn check(
         };
     };
     let value = |state: &[u32]| -> Result<Option<Value>, Trouble> {
-        Ok(if is_goal(state)? {
-            Some(system.reader(state).value(e).map_err(|t| *t)?)
-        } else {
-            None
-        })
+        if !is_goal(state)? {
+            return Ok(None);
+        }
+        match system.reader(state).value(e).map_err(|t| *t)? {
+            v if is_number(v) => Ok(Some(v)),
+            v => Err(Trouble::new(format!("{}, but `with` needs a number", describe(v)))),
+        }
     };
-    let states = States::new(reduced, |state, _| value(state).map(|_| None::<()>));
+    let bound = bounds(&system.program, e).map(|(low, high)| match which {
+        Extreme::Min => low,
+        Extreme::Max => high,
+    });
+    let last = |v: Option<Value>| (v.is_some() && v.map(i64::from) == bound).then_some(());
+    let states = States::new(reduced, |state, _| value(state).map(last));
     let (ending, statistics, seen) =
         linchpin_engine::explore(&states, Plan::default(), budget, &mut |_| false);
     let all = Explored::new(reduced, ending, statistics);
@@ -58,7 +67,7 @@ pub(super) fn check(
         });
         best = if better { Some(value) } else { best };
     }
-    let (End::All, Some(best)) = (&all.end, best) else {
+    let (End::All | End::Found(()), Some(best)) = (&all.end, best) else {
         return all.report(Ok(Verdict::Violated(())));
     };
     let statistics = all.statistics;
@@ -74,5 +83,5 @@ pub(super) fn check(
     let sentence =
         format!("the condition holds after these steps, with the {which} value {}", show(best));
     let report = explored.found(Ok(Verdict::Holds), sentence);
-    Report { value: is_number(best).then_some(i64::from(best)), statistics, ..report }
+    Report { value: Some(i64::from(best)), statistics, ..report }
 }

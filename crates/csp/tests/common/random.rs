@@ -141,7 +141,7 @@ impl Writer<'_> {
             };
         }
         let d = depth - 1;
-        match self.random.below(26) {
+        match self.random.below(28) {
             0..6 => {
                 let e = self.event(scope);
                 let next = self.process(d, scope, tail);
@@ -229,6 +229,23 @@ impl Writer<'_> {
                 let p = self.process(d, scope, tail);
                 let set = self.random.pick(&["{a}", "{e.1, b}", "{f, e.0, e.2}", "{c.1, a}"]);
                 format!("(({p}) \\ {set})")
+            }
+            // Many steps at a time, most of which are not possible.
+            25 | 26 => {
+                let first = self.random.pick(&["x", "y", "r[1]"]);
+                let (a, b) =
+                    (self.random.pick(&["==", "==", "!="]), self.random.pick(&["==", "!=", "<"]));
+                let mut one = |i: usize, j: usize| {
+                    let more = match self.random.below(4) {
+                        0 => format!(" && {}", self.condition(scope)),
+                        _ => String::new(),
+                    };
+                    let (e, program) = (self.event(scope), self.program(scope));
+                    let next = self.process(0, scope, tail);
+                    format!("[{first} {a} {i} && {j} {b} y{more}] {e}{program} -> ({next})")
+                };
+                let all: Vec<String> = (0..9).map(|n| one(n / 3, n % 3)).collect();
+                format!("({})", all.join(" [] "))
             }
             24 if self.atomic => format!("atomic {{ {} }}", self.process(d, scope, tail)),
             _ if tail => {
