@@ -99,6 +99,42 @@ impl Arena {
         }
     }
 
+    /// Is everything in one sequence also in another? Both increase.
+    pub fn includes(&self, large: u32, small: u32) -> bool {
+        debug_assert!(self.sorted);
+        if small == large || small == 0 {
+            return true;
+        }
+        if large == 0 {
+            return false;
+        }
+        let shard = |number: u32| number as usize % self.shards.len();
+        let (first, last) = (shard(small).min(shard(large)), shard(small).max(shard(large)));
+        // One after the other in a fixed order, and never the same twice: whoever waits to append
+        // keeps others from reading.
+        let first = self.read_shard(first);
+        let last = (shard(small) != shard(large)).then(|| self.read_shard(last));
+        let last = last.as_deref().unwrap_or(&first);
+        let (of_small, of_large) = match shard(small) < shard(large) {
+            true => (&*first, last),
+            false => (last, &*first),
+        };
+        let mut small = of_small.bytes_of((small >> SHARD_BITS) - 1);
+        let mut large = of_large.bytes_of((large >> SHARD_BITS) - 1);
+        let (mut member, mut other) = (0, None);
+        while let Some(step) = next(&mut small) {
+            member += step;
+            while other.is_none_or(|other| other < member) {
+                let Some(step) = next(&mut large) else { return false };
+                other = Some(other.unwrap_or(0) + step);
+            }
+            if other != Some(member) {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Writes all sequences down, for another run.
     pub fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
         out.number(self.shards.len() as u64)?;
@@ -296,6 +332,26 @@ mod tests {
             assert_eq!(contents(&sorted, sorted.intern(&words)), words);
         }
         assert!(sorted.bytes() * 9 < plain.bytes() * 5, "{} {}", sorted.bytes(), plain.bytes());
+    }
+
+    #[test]
+    fn inclusion_is_that_of_the_members() {
+        let arena = Arena::sorted();
+        // Subsets of nine numbers, some of which take two bytes, some of which are far apart.
+        let numbers = [0, 1, 5, 127, 128, 300, 20_000, 20_001, u32::MAX];
+        let set = |bits: u32| -> Vec<u32> {
+            (0..9).filter(|i| bits >> i & 1 == 1).map(|i| numbers[i as usize]).collect()
+        };
+        let all: Vec<u32> = (0..1 << 9).map(|bits| arena.intern(&set(bits))).collect();
+        for (small, &number) in (0u32..).zip(&all) {
+            for (large, &other) in (0u32..).zip(&all) {
+                assert_eq!(
+                    arena.includes(other, number),
+                    small & !large == 0,
+                    "{small:b} {large:b}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -240,7 +240,7 @@ impl<'s, S: LabelledSystem> Determined<'s, S> {
 
     /// Is everything in `small` also in `large`?
     pub(crate) fn subset(&self, small: u32, large: u32) -> bool {
-        small == large || included(&self.members(small), &self.members(large))
+        self.sets.includes(large, small)
     }
 
     /// A hash of what a set is, whatever the numbers of its states are.
