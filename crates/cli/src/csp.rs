@@ -194,6 +194,7 @@ pub(crate) fn decide<'a>(
             budget,
             fairness: options.fairness.known(),
             order: options.reductions.order,
+            join: options.reductions.order,
             equal: options.reductions.equal,
             search: options.search.known(),
             antichain: options.reductions.reductions.antichain,

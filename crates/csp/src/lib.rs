@@ -18,6 +18,7 @@ mod footprint;
 mod futures;
 mod gather;
 mod hidden;
+mod joined;
 mod labels;
 mod lexer;
 mod math;

@@ -35,6 +35,7 @@ use linchpin_lts::{Label, TAU, Trouble};
 
 use crate::eval::Evaluated;
 use crate::network::Row;
+use crate::reduced::{Reduced, ReducedScratch};
 use crate::system::System;
 use crate::term::TermId;
 
@@ -137,6 +138,39 @@ impl<'s> Lift<'s> {
             at.clone_from(&taken.state);
         }
         Ok(found)
+    }
+
+    /// A step with the local work after it ([`crate::joined`]), to a state.
+    pub(crate) fn joined(
+        &mut self,
+        reduced: &Reduced<'_>,
+        scratch: &mut ReducedScratch,
+        to: &[u32],
+    ) -> Result<Vec<Taken>, Trouble> {
+        self.stepper.look_at(&self.at)?;
+        let firsts: Vec<Taken> = self.stepper.steps().map(|step| step.taken()).collect();
+        for first in firsts {
+            let mut state = first.state.clone();
+            let alone = match *first.by {
+                [component] if state[0] == self.at[0] => Some(component),
+                _ => None,
+            };
+            let mut way = vec![first];
+            if let Some(component) = alone {
+                reduced.join(scratch, &mut state, component, &mut |(label, component, state)| {
+                    way.push(Taken { label, by: vec![component], state });
+                });
+            }
+            self.form.clone_from(&state);
+            if self.sorted {
+                self.stepper.system().sort(&mut self.form).map_err(|trouble| *trouble)?;
+            }
+            if self.form == to {
+                self.at = state;
+                return Ok(way);
+            }
+        }
+        Err(no_step())
     }
 
     /// A step with a label and then a silent one of the same components, to a state.

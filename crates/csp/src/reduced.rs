@@ -45,6 +45,7 @@ use linchpin_lts::{Label, LabelledSystem, Loading, Move, Renumber, Saving, TAU, 
 
 use crate::footprint::{Footprint, Known};
 use crate::futures::Futures;
+use crate::joined::Joined;
 use crate::labels::TICK;
 use crate::network::{Fate, Map};
 use crate::operations::{Operations, Role};
@@ -59,6 +60,16 @@ use crate::value::Value;
 /// left out.
 const ENOUGH: u64 = 2_000;
 const WORTH: usize = 50;
+
+/// Local work is joined if there is some after one of so many steps: it is looked for after all of them.
+const WORTH_JOINING: usize = 4;
+
+/// What is worth its time.
+struct Worth {
+    order: bool,
+    equal: bool,
+    join: bool,
+}
 
 /// What must not be lost.
 #[derive(Clone, Debug)]
@@ -90,6 +101,8 @@ pub struct Reduced<'s> {
     preserve: Preserve,
     /// Are states put in order?
     pub(crate) sorted: bool,
+    /// Is local work taken together with the step before it ([`crate::joined`])?
+    pub(crate) joined: bool,
     /// Where it begins, if not at the beginning.
     begin: Option<Vec<u32>>,
     order: Order,
@@ -115,6 +128,12 @@ impl Moves {
         self.states.clear();
     }
 
+    fn push(&mut self, m: Move<'_>) {
+        self.by.extend_from_slice(m.by);
+        self.states.extend_from_slice(m.state);
+        self.list.push((m.label, self.by.len(), self.states.len()));
+    }
+
     fn get(&self, i: usize) -> Move<'_> {
         let (by, state) = if i == 0 { (0, 0) } else { (self.list[i - 1].1, self.list[i - 1].2) };
         let (label, by_end, state_end) = self.list[i];
@@ -124,7 +143,7 @@ impl Moves {
 
 /// Memory of one worker.
 pub struct ReducedScratch {
-    inner: Scratch,
+    pub(crate) inner: Scratch,
     futures: Futures,
     moves: Moves,
     /// By list.
@@ -147,24 +166,40 @@ pub struct ReducedScratch {
     best: Vec<bool>,
     /// A state in order.
     form: Vec<u32>,
+    /// A state after local work, how many steps were given, and how many were joined with them.
+    settled: Vec<u32>,
+    given: usize,
+    local: usize,
     /// Steps of states in which something could have been left out, and how many of them were.
     offered: usize,
     left_out: usize,
 }
 
 impl<'s> Reduced<'s> {
-    /// The steps of a process that are enough, its states in order if that is allowed. Whether the one and the other are
-    /// worth it is found out now, within the limits.
-    pub fn new(system: &'s System, preserve: Preserve, sorted: bool, budget: &Budget<'_>) -> Self {
+    /// The steps of a process that are enough, its states in order and local work joined if that is allowed. Whether they
+    /// are worth it is found out now, within the limits.
+    pub fn new(
+        system: &'s System,
+        preserve: Preserve,
+        sorted: bool,
+        joined: bool,
+        budget: &Budget<'_>,
+    ) -> Self {
         let preserve = if system.atomic { Preserve::Everything } else { preserve };
         let order = Order::new(&system.program);
         let (ended, started) = (AtomicBool::new(false), AtomicBool::new(false));
         let begin = None;
-        let mut reduced = Reduced { system, preserve, sorted: false, begin, order, ended, started };
+        // What does not belong to the state is followed along an execution, step by step.
+        let joined = joined
+            && system.program.hidden.is_empty()
+            && matches!(preserve, Preserve::Ends | Preserve::Seen { .. });
+        let mut reduced =
+            Reduced { system, preserve, sorted: false, joined, begin, order, ended, started };
         if !matches!(reduced.preserve, Preserve::Everything) || sorted {
             let worth = reduced.is_worth_it(budget);
-            reduced.sorted = sorted && worth.1;
-            if !worth.0 {
+            reduced.sorted = sorted && worth.equal;
+            reduced.joined = joined && worth.join;
+            if !worth.order && !reduced.joined {
                 reduced.preserve = Preserve::Everything;
             }
         }
@@ -184,17 +219,21 @@ impl<'s> Reduced<'s> {
     fn beginning(&self, begin: Option<Vec<u32>>) -> Self {
         let (ended, started) = (AtomicBool::new(false), AtomicBool::new(false));
         let (preserve, order) = (self.preserve.clone(), Order::new(&self.system.program));
-        Reduced { system: self.system, preserve, sorted: self.sorted, begin, order, ended, started }
+        let Reduced { system, sorted, joined, .. } = *self;
+        Reduced { system, preserve, sorted, joined, begin, order, ended, started }
     }
 
     /// Is something left out of the first states, and are some of them the same in order? One worker looks at them, so
     /// it counts by itself.
-    fn is_worth_it(&self, budget: &Budget<'_>) -> (bool, bool) {
+    fn is_worth_it(&self, budget: &Budget<'_>) -> Worth {
         let (offered, left_out) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let (given, local) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let (forms, merged) = (Mutex::new(HashSet::new()), AtomicBool::new(false));
         let space = States::new(self, |state, stepper: &Stepper<'_, Self>| {
             offered.store(stepper.scratch().offered, Ordering::Relaxed);
             left_out.store(stepper.scratch().left_out, Ordering::Relaxed);
+            given.store(stepper.scratch().given, Ordering::Relaxed);
+            local.store(stepper.scratch().local, Ordering::Relaxed);
             if !merged.load(Ordering::Relaxed) {
                 let mut form = state.to_vec();
                 self.system.sort(&mut form).map_err(|trouble| *trouble)?;
@@ -210,7 +249,8 @@ impl<'s> Reduced<'s> {
             // All was seen; or it is for the search to say what is in the way.
             _ => true,
         };
-        (order, merged.into_inner())
+        let join = local.into_inner() * WORTH_JOINING >= given.into_inner();
+        Worth { order, equal: merged.into_inner(), join }
     }
 
     /// Has something been lost, because executions end, or because there are other processes than at
@@ -334,7 +374,7 @@ impl<'s> Reduced<'s> {
     }
 
     /// What each component may touch from now on.
-    fn look_ahead(&self, scratch: &mut ReducedScratch, state: &[u32]) {
+    pub(crate) fn look_ahead(&self, scratch: &mut ReducedScratch, state: &[u32]) {
         scratch.after.clear();
         for &term in self.system.components(state) {
             let after = scratch.futures.term(self.system, term);
@@ -414,7 +454,7 @@ impl<'s> Reduced<'s> {
     }
 
     /// The components that the steps of one have to do with, as far as that is known.
-    fn needs(
+    pub(crate) fn needs(
         &self,
         scratch: &mut ReducedScratch,
         state: &[u32],
@@ -521,6 +561,9 @@ impl LabelledSystem for Reduced<'_> {
             todo: Vec::new(),
             best: Vec::new(),
             form: Vec::new(),
+            settled: Vec::new(),
+            given: 0,
+            local: 0,
             offered: 0,
             left_out: 0,
         }
@@ -548,11 +591,11 @@ impl LabelledSystem for Reduced<'_> {
         emit: &mut dyn FnMut(Move<'_>),
     ) -> Result<(), Trouble> {
         if !self.sorted {
-            return self.enough(scratch, state, emit);
+            return self.settled(scratch, state, emit);
         }
         let mut form = std::mem::take(&mut scratch.form);
         let mut result = Ok(());
-        let enough = self.enough(scratch, state, &mut |m| {
+        let enough = self.settled(scratch, state, &mut |m| {
             form.clear();
             form.extend_from_slice(m.state);
             match self.system.sort(&mut form) {
@@ -588,6 +631,49 @@ impl LabelledSystem for Reduced<'_> {
 }
 
 impl Reduced<'_> {
+    /// Is a step something that must not be lost, or does it lead back?
+    pub(crate) fn must_be_seen(
+        &self,
+        scratch: &mut ReducedScratch,
+        from: &[u32],
+        (label, component, state): &Joined,
+    ) -> bool {
+        let step = Move { label: *label, by: std::slice::from_ref(component), state };
+        self.is_visible(&mut scratch.seen, from, step)
+            || self.goes_back(&mut scratch.keys, from, step)
+    }
+
+    /// Gives the steps that are enough, each with the local work after it.
+    fn settled(
+        &self,
+        scratch: &mut ReducedScratch,
+        state: &[u32],
+        emit: &mut dyn FnMut(Move<'_>),
+    ) -> Result<(), Trouble> {
+        if !self.joined {
+            return self.enough(scratch, state, emit);
+        }
+        let mut given = Moves::default();
+        self.enough(scratch, state, &mut |m| given.push(m))?;
+        let mut settled = std::mem::take(&mut scratch.settled);
+        for i in 0..given.list.len() {
+            let step = given.get(i);
+            scratch.given += 1;
+            settled.clear();
+            settled.extend_from_slice(step.state);
+            if let [component] = *step.by
+                && step.state[0] == state[0]
+            {
+                let mut local = 0;
+                self.join(scratch, &mut settled, component, &mut |_| local += 1);
+                scratch.local += local;
+            }
+            emit(Move { state: &settled, ..step });
+        }
+        scratch.settled = settled;
+        Ok(())
+    }
+
     /// Pushes the steps that are enough, to states that are not put in order.
     fn enough(
         &self,
@@ -620,9 +706,7 @@ impl Reduced<'_> {
             if m.state[0] != state[0] && m.label != TICK {
                 self.started.store(true, Ordering::Relaxed);
             }
-            moves.by.extend_from_slice(m.by);
-            moves.states.extend_from_slice(m.state);
-            moves.list.push((m.label, moves.by.len(), moves.states.len()));
+            moves.push(m);
         });
         scratch.moves = moves;
         result?;

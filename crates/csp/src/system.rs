@@ -434,6 +434,27 @@ impl System {
         state: &[u32],
         emit: &mut dyn FnMut(Found<'_>),
     ) -> Evaluated<()> {
+        self.look(scratch, state, None, emit)
+    }
+
+    /// Finds the steps of one component, without those of several.
+    pub(crate) fn each_of(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u32],
+        component: u32,
+        emit: &mut dyn FnMut(Found<'_>),
+    ) -> Evaluated<()> {
+        self.look(scratch, state, Some(component as usize), emit)
+    }
+
+    fn look(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u32],
+        component: Option<usize>,
+        emit: &mut dyn FnMut(Found<'_>),
+    ) -> Evaluated<()> {
         let data = self.data(state);
         scratch.work.lists.clear();
         for &term in self.components(state) {
@@ -443,7 +464,11 @@ impl System {
         let Scratch { compiled, work, .. } = scratch;
         work.clear();
         let network = self.network(state[0]);
-        Worker { system: self, network, compiled, work, state, data, emit }.all()
+        let mut worker = Worker { system: self, network, compiled, work, state, data, emit };
+        match component {
+            Some(component) => worker.one(component),
+            None => worker.all(),
+        }
     }
 }
 

@@ -95,17 +95,7 @@ impl<'a> Worker<'a> {
     /// Finds all of them.
     pub(crate) fn all(&mut self) -> Evaluated<()> {
         for component in 0..self.work.lists.len() {
-            let Compiled { steps, select } = &self.compiled[self.work.lists[component] as usize];
-            self.work.ticks.push(None);
-            let data = self.data;
-            let mut look = |i: usize, decided: bool| match decided || self.enabled(&steps[i])? {
-                true => self.step(component, i, &steps[i]),
-                false => Ok(()),
-            };
-            match select {
-                Some(select) => select.each(data, steps.len(), look)?,
-                None => (0..steps.len()).try_for_each(|i| look(i, false))?,
-            }
+            self.possible(component)?;
         }
         if !self.work.meetings.is_empty() {
             self.meetings()?;
@@ -116,6 +106,29 @@ impl<'a> Worker<'a> {
         self.termination()?;
         self.give_kept();
         Ok(())
+    }
+
+    /// Finds those that a component has alone.
+    pub(crate) fn one(&mut self, component: usize) -> Evaluated<()> {
+        self.work.ticks.resize(component, None);
+        self.possible(component)?;
+        self.give_kept();
+        Ok(())
+    }
+
+    /// Gives the steps that a component has alone, and notes those that wait for others.
+    fn possible(&mut self, component: usize) -> Evaluated<()> {
+        let Compiled { steps, select } = &self.compiled[self.work.lists[component] as usize];
+        self.work.ticks.push(None);
+        let data = self.data;
+        let mut look = |i: usize, decided: bool| match decided || self.enabled(&steps[i])? {
+            true => self.step(component, i, &steps[i]),
+            false => Ok(()),
+        };
+        match select {
+            Some(select) => select.each(data, steps.len(), look),
+            None => (0..steps.len()).try_for_each(|i| look(i, false)),
+        }
     }
 
     fn reader<'r>(&'r self, env: &'r [Value]) -> Reader<'r> {

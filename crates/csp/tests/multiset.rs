@@ -75,7 +75,7 @@ fn states_in_order_are_bisimilar_to_all_of_them() {
         let model = load(&text).unwrap_or_else(|d| panic!("seed {seed}\n{text}\n{d:#?}")).model;
         let Some(Ok(system)) = model.system("S") else { continue };
         let Ok(Some(whole)) = library(&system, 2 * MOST) else { continue };
-        let sorted = Reduced::new(&system, Preserve::Everything, true, &Budget::UNLIMITED);
+        let sorted = Reduced::new(&system, Preserve::Everything, true, false, &Budget::UNLIMITED);
         let sorted = library_of(&system, &sorted, 2 * MOST)
             .unwrap_or_else(|t| panic!("seed {seed}: {t:?}\n{text}"));
         let sorted = sorted.unwrap_or_else(|| panic!("seed {seed}: too large\n{text}"));

@@ -155,6 +155,7 @@ fn what_is_left_out_of_csp_models_does_not_depend_on_who_looked_first() {
                         &systems[seed as usize],
                         preserve.clone(),
                         true,
+                        true,
                         &Budget::UNLIMITED,
                     )
                 });

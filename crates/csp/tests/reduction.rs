@@ -153,8 +153,46 @@ const CLAIMS: [&str; 18] = [
 ];
 
 fn decide(model: &Model, claim: usize, order: bool) -> Report {
+    decide_joined(model, claim, order, true)
+}
+
+fn decide_joined(model: &Model, claim: usize, order: bool, join: bool) -> Report {
     let budget = Budget { max_states: Some(20_000), ..Budget::UNLIMITED };
-    check(model, claim, &Options { budget, order, ..Options::DEFAULT })
+    check(model, claim, &Options { budget, order, join, ..Options::DEFAULT })
+}
+
+/// Local work taken together with the step before it: the same answers, in fewer states.
+#[test]
+fn verdicts_do_not_depend_on_whether_local_work_is_joined() {
+    const OF_STATES: [usize; 4] = [0, 1, 4, 5];
+    let (mut joined, mut apart, mut fewer, mut shown) = (0, 0, 0, 0);
+    for seed in 0..cases() {
+        let mut text = model(seed);
+        for claim in CLAIMS {
+            text += &format!("#assert {claim};\n");
+        }
+        let model = load(&text).unwrap_or_else(|d| panic!("seed {seed}\n{text}\n{d:#?}")).model;
+        for claim in OF_STATES {
+            let one = decide_joined(&model, claim, true, true);
+            let other = decide_joined(&model, claim, true, false);
+            let what = || format!("seed {seed}, {}: {one:#?}\n{other:#?}\n{text}", CLAIMS[claim]);
+            if let [Ok(a), Ok(b)] = [&one.verdict, &other.verdict]
+                && !matches!(a, Verdict::Unknown(_))
+                && !matches!(b, Verdict::Unknown(_))
+            {
+                assert_eq!(a, b, "{}", what());
+                assert_eq!(one.value, other.value, "{}", what());
+            }
+            assert_eq!(one.witness.is_some(), other.witness.is_some(), "{}", what());
+            assert!(!matches!(one.verdict, Err(Failure::Defect(_))), "{}", what());
+            shown += u64::from(one.witness.is_some());
+            joined += one.statistics.states;
+            apart += other.statistics.states;
+            fewer += u64::from(one.statistics.states < other.statistics.states);
+        }
+    }
+    println!("{joined} states instead of {apart}, fewer in {fewer} cases, {shown} shown");
+    assert!(fewer > cases() / 4 && shown > cases() / 4, "{fewer} {shown}");
 }
 
 #[test]
@@ -306,9 +344,9 @@ fn steps_that_wait_for_others_count() {
     ] {
         let model = load(text).unwrap_or_else(|d| panic!("{text}\n{d:#?}")).model;
         let system = model.system("S").expect("there is S").expect("it is well");
-        let reduced = Reduced::new(&system, Preserve::Ends, false, &Budget::UNLIMITED);
+        let reduced = Reduced::new(&system, Preserve::Ends, false, false, &Budget::UNLIMITED);
         assert_eq!(ends(&reduced), ends(&system), "{text}");
-        let reduced = Reduced::new(&system, Preserve::Traces, false, &Budget::UNLIMITED);
+        let reduced = Reduced::new(&system, Preserve::Traces, false, false, &Budget::UNLIMITED);
         assert_eq!(is_kept(&system, &reduced, Semantics::Failures), Some(true), "{text}");
     }
 }
@@ -325,7 +363,8 @@ fn nothing_that_counts_is_lost() {
             // Where the model goes wrong, the smaller one does, too.
             for preserve in [Preserve::Ends, Preserve::Traces] {
                 assert!(
-                    ends(&Reduced::new(&system, preserve, false, &Budget::UNLIMITED)).is_err(),
+                    ends(&Reduced::new(&system, preserve, false, false, &Budget::UNLIMITED))
+                        .is_err(),
                     "seed {seed}\n{text}"
                 );
             }
@@ -333,10 +372,10 @@ fn nothing_that_counts_is_lost() {
             continue;
         };
         let Some(all) = all else { continue };
-        let reduced = Reduced::new(&system, Preserve::Ends, false, &Budget::UNLIMITED);
+        let reduced = Reduced::new(&system, Preserve::Ends, false, false, &Budget::UNLIMITED);
         assert_eq!(ends(&reduced), Ok(Some(all)), "ends, seed {seed}\n{text}");
         compared[0] += 1;
-        let reduced = Reduced::new(&system, Preserve::Traces, false, &Budget::UNLIMITED);
+        let reduced = Reduced::new(&system, Preserve::Traces, false, false, &Budget::UNLIMITED);
         let semantics = [Semantics::WeakTrace, Semantics::Failures, Semantics::FailuresDivergences];
         for (i, how) in semantics.into_iter().enumerate() {
             // Fewer failures would be found one way, more the other.
@@ -351,6 +390,7 @@ fn nothing_that_counts_is_lost() {
         let reduced = Reduced::new(
             &system,
             Preserve::Seen { events: events.clone(), slots, endless },
+            false,
             false,
             &Budget::UNLIMITED,
         );

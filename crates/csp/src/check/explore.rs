@@ -112,7 +112,16 @@ impl<'s, T> Explored<'s, T> {
 
 /// The steps of the whole process along a path of the one that was searched.
 fn retrace(reduced: &Reduced<'_>, path: &[Vec<u32>]) -> Result<Vec<Taken>, Trouble> {
-    Lift::new(reduced.system, reduced.sorted)?.path(path, |_, _| true)
+    let mut lift = Lift::new(reduced.system, reduced.sorted)?;
+    if !reduced.joined {
+        return lift.path(path, |_, _| true);
+    }
+    let mut scratch = reduced.scratch();
+    let mut way = Vec::new();
+    for to in path.iter().skip(1) {
+        way.extend(lift.joined(reduced, &mut scratch, to)?);
+    }
+    Ok(way)
 }
 
 /// The report of a finding, after its execution has been replayed in the whole process, step by step.

@@ -35,6 +35,8 @@ pub struct Options<'a> {
     pub fairness: Fairness,
     /// Leave steps out that make no difference ([`crate::Reduced`]).
     pub order: bool,
+    /// Take local work together with the step before it, where steps are left out and that makes no difference.
+    pub join: bool,
     /// Do not tell equal processes side by side apart, where that makes no difference.
     pub equal: bool,
     /// In which order states are looked at, where there is a choice.
@@ -51,6 +53,7 @@ impl Options<'_> {
         budget: Budget::UNLIMITED,
         fairness: Fairness::None,
         order: true,
+        join: true,
         equal: true,
         search: Search::Auto,
         antichain: true,
@@ -177,22 +180,22 @@ fn decide(model: &Model, system: &System, claim: &Claim, options: &Options<'_>) 
     let budget = &options.budget;
     let reduced = !matches!(preserve, Everything);
     let ends = matches!(preserve, Ends);
-    let report = run(model, system, claim, options, budget, preserve);
+    let (report, joined) = run(model, system, claim, options, budget, preserve);
     let report = match report.verdict {
         // Where a model goes wrong first is a question about all of its executions; that it does is known.
         Err(Failure::Trouble(_)) if reduced => {
-            let whole = run(model, system, claim, options, budget, Everything);
+            let (whole, _) = run(model, system, claim, options, budget, Everything);
             if matches!(whole.verdict, Ok(Verdict::Unknown(_))) { report } else { whole }
         }
-        _ if (reduced && !ends || report.deep) && report.witness.is_some() => {
+        _ if (reduced && !ends || joined || report.deep) && report.witness.is_some() => {
             // What was found depth first has taken its time already.
             let times = if report.deep { 1 } else { 4 };
             let few = FEW.max(times * report.statistics.nodes);
             let max_states = Some(budget.max_states.map_or(few, |most| most.min(few)));
             let budget = Budget { max_states, ..*budget };
-            let options = &Options { search: Search::Breadth, ..*options };
+            let options = &Options { search: Search::Breadth, join: false, ..*options };
             let preserve = if ends { Ends } else { Everything };
-            let again = run(model, system, claim, options, &budget, preserve);
+            let (again, _) = run(model, system, claim, options, &budget, preserve);
             if again.verdict.as_ref().is_ok_and(|v| v.limit().is_some_and(|l| l != Limit::States)) {
                 notes.push("there may be a shorter execution; a limit was reached before".into());
             } else if report.deep && again.verdict != report.verdict {
@@ -272,6 +275,7 @@ fn may_sort(claim: &Claim, fairness: Fairness) -> bool {
     }
 }
 
+/// Decides it, and says whether local work was joined.
 fn run(
     model: &Model,
     system: &System,
@@ -279,9 +283,27 @@ fn run(
     options: &Options<'_>,
     budget: &Budget<'_>,
     preserve: Preserve,
-) -> Report {
+) -> (Report, bool) {
     let sorted = options.equal && may_sort(claim, options.fairness);
-    let reduced = &Reduced::new(system, preserve.clone(), sorted, budget);
+    let of_states =
+        matches!(claim, Claim::DeadlockFree | Claim::NonTerminating | Claim::Reaches(..));
+    let joined = options.join && of_states;
+    let reduced = &Reduced::new(system, preserve.clone(), sorted, joined, budget);
+    let report = answer(model, system, claim, options, budget, preserve, reduced, sorted);
+    (report, reduced.joined)
+}
+
+#[expect(clippy::too_many_arguments, reason = "called in one place")]
+fn answer(
+    model: &Model,
+    system: &System,
+    claim: &Claim,
+    options: &Options<'_>,
+    budget: &Budget<'_>,
+    preserve: Preserve,
+    reduced: &Reduced<'_>,
+    sorted: bool,
+) -> Report {
     match claim {
         Claim::DeadlockFree => deadlock::check(reduced, true, options.search, budget),
         Claim::NonTerminating => deadlock::check(reduced, false, options.search, budget),
@@ -297,12 +319,12 @@ fn run(
                         Everything => Everything,
                         _ => Traces,
                     };
-                    let other = Reduced::new(&other, traces, sorted, budget);
+                    let other = Reduced::new(&other, traces, sorted, false, budget);
                     let antichain = options.antichain;
                     let report = refinement::check(reduced, &other, *comparison, antichain, budget);
                     match report.verdict {
                         Ok(Verdict::Holds) if reduced.is_spoilt() => {
-                            run(model, system, claim, options, budget, Traces)
+                            run(model, system, claim, options, budget, Traces).0
                         }
                         _ => report,
                     }
@@ -316,7 +338,7 @@ fn run(
                 temporal::check(reduced, formula, conditions, options.fairness, deep, budget);
             match report.verdict {
                 Ok(Verdict::Holds) if reduced.is_spoilt() => {
-                    run(model, system, claim, options, budget, Everything)
+                    run(model, system, claim, options, budget, Everything).0
                 }
                 _ => report,
             }
