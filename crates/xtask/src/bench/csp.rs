@@ -259,6 +259,7 @@ fn kind_line(kind: &Kind) -> Result<String, String> {
             budget: Budget { max_states, ..Budget::UNLIMITED },
             search,
             order: reduced,
+            join: reduced,
             equal: reduced,
             ..Options::DEFAULT
         };
@@ -313,6 +314,7 @@ fn measure(row: &Row, how: How) -> Result<(Report, f64), String> {
     let operations = operations(&text);
     let options = Options {
         order: how != How::Whole,
+        join: how != How::Whole,
         equal: how != How::Whole,
         operations: (how == How::Operations).then_some(&operations),
         ..Options::DEFAULT
