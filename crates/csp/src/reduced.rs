@@ -243,7 +243,8 @@ impl<'s> Reduced<'s> {
             Ok(None::<()>)
         });
         let max_states = Some(budget.max_states.map_or(ENOUGH, |most| most.min(ENOUGH)));
-        let few = Budget { workers: 1, max_states, keeper: None, ..*budget };
+        // Every process by itself: all come to the same.
+        let few = Budget { workers: 1, max_states, keeper: None, peers: None, ..*budget };
         let order = match search(&space, Plan::default(), &few).0 {
             Ending::Stopped(Limit::States) => left_out.into_inner() * WORTH >= offered.into_inner(),
             // All was seen; or it is for the search to say what is in the way.
