@@ -31,6 +31,7 @@ mod machine;
 mod monitor;
 mod order;
 mod part;
+mod seen;
 mod sequential;
 mod shrink;
 mod spec;
