@@ -87,7 +87,7 @@ pub(crate) struct Depth {
     never: Vec<Member>,
     /// Per never-returning operation, the one before it that calls the same.
     equal: Vec<Option<u32>>,
-    choice: Choice,
+    pub(crate) choice: Choice,
     dominance: bool,
     frames: Vec<Frame>,
     initial: Vec<u32>,

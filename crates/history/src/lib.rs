@@ -27,6 +27,7 @@ mod follow;
 mod formats;
 mod history;
 mod judge;
+mod keyed;
 mod machine;
 mod monitor;
 mod order;

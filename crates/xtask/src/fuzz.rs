@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: the built program from outside, on damaged models, for a given time or number of models.
+//! `cargo xtask fuzz`: the built program from outside, on damaged models and logs, for a given time or number of them.
 //!
 //! Every run has limits of time, states and memory, and a cap on its addresses, so that what ignores them harms
 //! nobody. What counts as a finding: an exit code that is not documented (a panic and an internal error are 4, a
@@ -19,7 +19,10 @@ use damage::Random;
 
 /// What a run is told, beyond its command and files.
 const LIMITS: &[&str] =
-    &["--timeout", "1s", "--max-states", "5000", "--max-memory", "200M", "--workers", "2"];
+    &["--timeout", "1s", "--max-memory", "200M", "--max-states", "5000", "--workers", "2"];
+
+/// Of these, what a command that looks at a log is told: it has neither states nor workers.
+const LOG_LIMITS: &[&str] = LIMITS.split_at(4).0;
 
 /// Kilobytes of addresses that a run can have.
 const ADDRESSES: &str = "4000000";
@@ -30,6 +33,9 @@ const HANGS: Duration = Duration::from_secs(20);
 /// A run that occupies more has forgotten its limit.
 const MOST_BYTES: u64 = 500_000_000;
 
+/// The language of recorded histories: they are recognised by what is in them.
+const LOG: &str = "log";
+
 /// The commands for a language; those with limits, and those without.
 fn commands(extension: &str) -> (&'static [&'static str], &'static [&'static str]) {
     match extension {
@@ -38,6 +44,15 @@ fn commands(extension: &str) -> (&'static [&'static str], &'static [&'static str
             &["list", "fmt --check", "simulate"],
         ),
         "csp" => (&["check", "check --format junit", "check --format json"], &["list", "simulate"]),
+        LOG => (
+            &[
+                "history --spec cas-register --failed-cas returns --format json",
+                "history --spec map --witness",
+                "history --spec queue --condition quiescent",
+                "history --spec multi-register --condition sequential --format junit",
+            ],
+            &[],
+        ),
         "mcrl2" => (&["lts --format json", "check --atomic", "reduce --format json"], &[]),
         _ => (&["reduce --format json", "compare --relation branching", "lts --format dot"], &[]),
     }
@@ -48,6 +63,14 @@ fn rare(extension: &str) -> &'static [&'static str] {
     match extension {
         "lin" => &["points", "lts --format json", "check --method recordings"],
         "csp" => &["check --format html", "check --no-reductions"],
+        LOG => &[
+            "history --spec map --follow",
+            "history --spec stack --format html",
+            "history --spec register --input edn",
+            "history --spec set --input json",
+            "history --spec counter --input jepsen",
+            "history --spec map --split none --input etcd",
+        ],
         _ => &["compare --relation trace", "compare --relation failures --refines"],
     }
 }
@@ -86,7 +109,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
                 words.insert(2, &path);
             }
             if limits {
-                words.extend(LIMITS);
+                words.extend(if extension == LOG { LOG_LIMITS } else { LIMITS });
             }
             let ran = once(&program, &words, &folder)?;
             if let Some(what) = tally.count(command, &ran) {
@@ -103,7 +126,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     }
 }
 
-/// All models of the repository, by language, sorted by their paths.
+/// All models and logs of the repository, by language, sorted by their paths.
 fn seeds() -> Result<BTreeMap<String, Vec<Vec<u8>>>, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut todo = vec![
@@ -122,14 +145,16 @@ fn seeds() -> Result<BTreeMap<String, Vec<Vec<u8>>>, String> {
     let mut seeds: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
     for file in files {
         let extension = file.extension().unwrap_or_default().to_string_lossy().into_owned();
-        if ["lin", "csp", "mcrl2", "aut"].contains(&extension.as_str()) {
-            seeds.entry(extension).or_default().push(fs::read(&file).map_err(|e| e.to_string())?);
+        let is_log = file.parent().is_some_and(|f| f.ends_with("history")) && extension != "toml";
+        let language = if is_log { LOG.to_string() } else { extension };
+        if ["lin", "csp", "mcrl2", "aut", LOG].contains(&language.as_str()) {
+            seeds.entry(language).or_default().push(fs::read(&file).map_err(|e| e.to_string())?);
         }
     }
     Ok(seeds)
 }
 
-/// A damaged model and its language.
+/// A damaged model or log and its language.
 fn damaged(random: &mut Random, seeds: &BTreeMap<String, Vec<Vec<u8>>>) -> (String, Vec<u8>) {
     let languages: Vec<&String> = seeds.keys().collect();
     let language = languages[random.below(languages.len())];

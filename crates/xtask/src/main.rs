@@ -33,7 +33,7 @@ cargo xtask histories [--count N] [--seed N]
 cargo xtask random [--count N] [--seed N]   random programs against brute force
 cargo xtask random --show --seed N          the program of a seed
 cargo xtask fuzz [--seconds N] [--inputs N] [--seed N]
-                                            the built program on damaged models, from outside
+                                            the built program on damaged models and logs, from outside
 cargo xtask kill [--times N] [--seed N]     kills the program at random moments and goes on
 cargo xtask mutants [--file F] [--budget N] [--thorough]
                                             damaged models; writes record/mutants.md";
