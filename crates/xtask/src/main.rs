@@ -27,7 +27,8 @@ cargo xtask bench csp                       beside the table of a paper; writes 
 cargo xtask bench lts                       transition systems; writes record/lts.md
 cargo xtask bench workers                   one worker against two, and memory; writes record/workers.md
 cargo xtask bench growth                    against threads and operations; writes record/growth.md and plots
-cargo xtask bench history [--quick]         recorded histories; writes record/history.md and a plot
+cargo xtask bench history [--quick] [--porcupine CHECKOUT]
+                                            recorded histories; writes record/history.md and a plot
 cargo xtask histories [--count N] [--seed N]
                                             random recorded histories against brute force
 cargo xtask random [--count N] [--seed N]   random programs against brute force

@@ -11,6 +11,7 @@ use linchpin_history::{Format, Spec, write};
 use linchpin_testkit::histories::{Plan, Random, break_one, generate};
 
 use super::plot::{Line, Panel, svg};
+use super::porcupine::Porcupine;
 use super::table::grouped;
 
 /// What is measured: a specification, whether values are distinct, keys, and lost operations of a thousand.
@@ -68,6 +69,12 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let folder = std::env::temp_dir().join(format!("linchpin-history-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
     let file = folder.join("log.jsonl");
+    let other = match (args.contains(&"--porcupine"), crate::option(args, "--porcupine")) {
+        (false, _) => None,
+        (true, Some(checkout)) => Some(Porcupine::build(checkout, &folder)?),
+        (true, None) => return Err("--porcupine: where is its checkout?".to_string()),
+    };
+    let mut beside = BESIDE.to_string();
     let mut text = HEAD.replace("SECONDS", &seconds.to_string());
     let mut lines: Vec<Line> = Vec::new();
     for row in ROWS {
@@ -84,6 +91,16 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
                     seed: 1,
                 };
                 let good = measure(&program, &file, &plan, false, seconds)?;
+                if let Some(other) = &other {
+                    let theirs = other.decide(row.spec, seconds, &file)?;
+                    beside += &format!(
+                        "| {}{} | {clients} | {} | {} | {theirs} |\n",
+                        row.spec,
+                        if row.distinct { ", distinct" } else { "" },
+                        grouped(operations as u64),
+                        good.shown(),
+                    );
+                }
                 let bad = measure(&program, &file, &plan, true, seconds)?;
                 let wrong = match bad.left {
                     Some(left) => {
@@ -119,6 +136,10 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
                 lines.push(Line { name: format!("{}{kind}", row.spec), values });
             }
         }
+    }
+    if other.is_some() {
+        eprintln!("{beside}");
+        text += &beside;
     }
     let _ = std::fs::remove_dir_all(&folder);
     if quick {
@@ -188,3 +209,6 @@ which nobody knows whether they took effect, in percent. What is not decided aft
 histories of the same kind are left out then.\n\n\
 | specification | keys | clients | lost, % | operations | s | MB | wrong: s | MB | shrunk to |\n\
 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+
+const BESIDE: &str = "\n## Beside Porcupine\n\nThe correct histories, on the same machine: our program from start to end, and \
+Porcupine's decision alone.\n\n| specification | clients | operations | s | Porcupine, s |\n|---|--:|--:|--:|--:|\n";
