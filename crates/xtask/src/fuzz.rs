@@ -46,10 +46,10 @@ fn commands(extension: &str) -> (&'static [&'static str], &'static [&'static str
         "csp" => (&["check", "check --format junit", "check --format json"], &["list", "simulate"]),
         LOG => (
             &[
-                "history --spec cas-register --failed-cas returns --format json",
-                "history --spec map --witness",
-                "history --spec queue --condition quiescent",
-                "history --spec multi-register --condition sequential --format junit",
+                "history --spec SPEC --failed-cas returns --format json",
+                "history --spec SPEC --witness",
+                "history --spec SPEC --condition quiescent",
+                "history --spec SPEC --condition sequential --format junit",
             ],
             &[],
         ),
@@ -64,12 +64,12 @@ fn rare(extension: &str) -> &'static [&'static str] {
         "lin" => &["points", "lts --format json", "check --method recordings"],
         "csp" => &["check --format html", "check --no-reductions"],
         LOG => &[
-            "history --spec map --follow",
-            "history --spec stack --format html",
-            "history --spec register --input edn",
-            "history --spec set --input json",
-            "history --spec counter --input jepsen",
-            "history --spec map --split none --input etcd",
+            "history --spec SPEC --follow",
+            "history --spec SPEC --format html",
+            "history --spec SPEC --input edn",
+            "history --spec SPEC --input json",
+            "history --spec SPEC --input jepsen",
+            "history --spec SPEC --split none --input etcd",
         ],
         _ => &["compare --relation trace", "compare --relation failures --refines"],
     }
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let mut tally = Tally::default();
     let (start, time) = (Instant::now(), Duration::from_secs(seconds));
     while start.elapsed() < time && tally.inputs < inputs {
-        let (extension, text) = damaged(&mut random, &seeds);
+        let (extension, spec, text) = damaged(&mut random, &seeds);
         let input = folder.join(format!("input.{extension}"));
         fs::write(&input, &text).map_err(|e| e.to_string())?;
         let (limited, quick) = commands(&extension);
@@ -102,7 +102,8 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         }
         tally.inputs += 1;
         for (command, limits) in list {
-            let mut words: Vec<&str> = command.split(' ').collect();
+            let word = |word| if word == "SPEC" { spec } else { word };
+            let mut words: Vec<&str> = command.split(' ').map(word).collect();
             let path = input.to_string_lossy();
             words.insert(1, &path);
             if words[0] == "compare" {
@@ -115,6 +116,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
             if let Some(what) = tally.count(command, &ran) {
                 let name = format!("{}-{}.{extension}", seed, tally.findings);
                 fs::write(folder.join(&name), &text).map_err(|e| e.to_string())?;
+                let command = command.replace("SPEC", spec);
                 println!("{what}: linchpin {command} target/fuzz/{name} {}", ran.last_words);
             }
         }
@@ -126,8 +128,14 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     }
 }
 
+/// What is damaged; of a log, with its specification.
+struct Seed {
+    text: Vec<u8>,
+    spec: String,
+}
+
 /// All models and logs of the repository, by language, sorted by their paths.
-fn seeds() -> Result<BTreeMap<String, Vec<Vec<u8>>>, String> {
+fn seeds() -> Result<BTreeMap<String, Vec<Seed>>, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut todo = vec![
         root.join("corpus"),
@@ -142,25 +150,52 @@ fn seeds() -> Result<BTreeMap<String, Vec<Vec<u8>>>, String> {
         }
     }
     files.sort();
-    let mut seeds: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
+    let list = root.join("corpus/history/expect.toml");
+    let specs = specs(&fs::read_to_string(list).map_err(|e| e.to_string())?);
+    let mut seeds: BTreeMap<String, Vec<Seed>> = BTreeMap::new();
     for file in files {
         let extension = file.extension().unwrap_or_default().to_string_lossy().into_owned();
         let is_log = file.parent().is_some_and(|f| f.ends_with("history")) && extension != "toml";
         let language = if is_log { LOG.to_string() } else { extension };
         if ["lin", "csp", "mcrl2", "aut", LOG].contains(&language.as_str()) {
-            seeds.entry(language).or_default().push(fs::read(&file).map_err(|e| e.to_string())?);
+            let text = fs::read(&file).map_err(|e| e.to_string())?;
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let spec = specs.get(&*name).cloned().unwrap_or_default();
+            seeds.entry(language).or_default().push(Seed { text, spec });
         }
     }
     Ok(seeds)
 }
 
 /// A damaged model or log and its language.
-fn damaged(random: &mut Random, seeds: &BTreeMap<String, Vec<Vec<u8>>>) -> (String, Vec<u8>) {
+fn damaged<'s>(
+    random: &mut Random,
+    seeds: &'s BTreeMap<String, Vec<Seed>>,
+) -> (String, &'s str, Vec<u8>) {
     let languages: Vec<&String> = seeds.keys().collect();
     let language = languages[random.below(languages.len())];
     let models = &seeds[language];
     let (model, other) = (random.below(models.len()), random.below(models.len()));
-    (language.clone(), damage::damage(random, &models[model], &models[other]))
+    let Seed { text, spec } = &models[model];
+    (language.clone(), spec, damage::damage(random, text, &models[other].text))
+}
+
+/// The specifications of the logs, by their names, as their list has them.
+fn specs(list: &str) -> BTreeMap<String, String> {
+    let (mut specs, mut name, mut spec) = (BTreeMap::new(), "", "");
+    for line in list.lines() {
+        let said = line.split('"').nth(1).unwrap_or("");
+        match line.split(' ').next() {
+            Some("spec") => spec = said,
+            Some("broken") => {
+                specs.insert(name.to_string(), spec.to_string());
+                specs.insert(said.to_string(), spec.to_string());
+            }
+            _ if line.starts_with('[') => name = said,
+            _ => {}
+        }
+    }
+    specs
 }
 
 /// What came of one run.
