@@ -226,6 +226,11 @@ impl Spec {
         matches!(&self.source, Source::Builtin(of) if of.name == "map")
     }
 
+    /// Are its operations transactions?
+    pub(crate) fn has_transactions(&self) -> bool {
+        matches!(&self.source, Source::Builtin(of) if of.name == "multi-register")
+    }
+
     /// The number of the operation of this name, or of one of its other names.
     pub fn op(&self, name: &str) -> Option<u8> {
         match &self.source {
