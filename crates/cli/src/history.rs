@@ -5,7 +5,7 @@
 //! beginning, so that it is shown and judged like any other.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ use crate::again;
 use crate::answer::View;
 use crate::args::{HistoryOptions, LogFormat, SplitKeys};
 use crate::exit::Exit;
+use crate::growing::{Came, Growing};
 use crate::input::{self, is_standard, unreadable};
 use crate::language::Language;
 use crate::names::shown;
@@ -353,40 +354,29 @@ fn follow<'a>(
     }
     let mut follower = Follower::new(spec.clone(), reading(options), watch.question());
     let standard = is_standard(path);
-    let mut reader: Box<dyn BufRead> = match standard {
-        true => Box::new(std::io::stdin().lock()),
-        false => Box::new(BufReader::new(File::open(path).map_err(|e| unreadable(path, &e))?)),
-    };
+    let mut log = Growing::open(path).map_err(|e| unreadable(path, &e))?;
     // What standard input said cannot be read again.
     let mut kept = Vec::new();
-    let mut line: Vec<u8> = Vec::new();
-    let mut asked = 0u32;
-    let mut limit = None;
+    let (mut unasked, mut limit) = (0u32, None);
     loop {
-        let before = line.len();
-        let read = match standard {
-            // Nobody knows how long that takes.
-            true => watch::reading(|| reader.read_until(b'\n', &mut line)),
-            false => reader.read_until(b'\n', &mut line),
-        };
-        let read = read.map_err(|e| unreadable(path, &e))?;
-        let complete = line.ends_with(b"\n");
-        if complete {
-            let text = String::from_utf8_lossy(&line).into_owned();
-            follower.line(&text).map_err(|t| {
-                let message = format!("line {}: {}", t.line, t.message);
-                Problem::new(Kind::Undecodable, path, message)
-            })?;
+        let came = log.next(PAUSE).map_err(|e| unreadable(path, &e))?;
+        let (quiet, ends) = (!matches!(came, Came::Line(_)), matches!(came, Came::End));
+        if let Came::Line(line) = came {
+            if line.ends_with(b"\n") {
+                let text = String::from_utf8_lossy(&line).into_owned();
+                follower.line(&text).map_err(|t| {
+                    let message = format!("line {}: {}", t.line, t.message);
+                    Problem::new(Kind::Undecodable, path, message)
+                })?;
+                unasked += 1;
+            }
             if standard {
                 kept.extend_from_slice(&line);
             }
-            line.clear();
         }
         // Whoever writes fast is asked about less often.
-        let quiet = read == 0 || line.len() == before && !complete;
-        asked += 1;
-        if quiet || asked >= 256 {
-            asked = 0;
+        if quiet && unasked > 0 || unasked >= 256 {
+            unasked = 0;
             let verdict = follower
                 .verdict()
                 .map_err(|t| Problem::new(Kind::Specification, path, t.message))?;
@@ -399,17 +389,14 @@ fn follow<'a>(
                 Verdict::Holds => {}
             }
         }
-        if read == 0 {
-            if standard {
-                break;
-            }
-            if let Some(reached) = watch.question().over() {
-                limit = Some(reached);
-                break;
-            }
-            std::thread::sleep(PAUSE);
-        } else if let Some(reached) = watch.question().over_at(follower.last_line() as usize) {
-            limit = Some(reached);
+        if ends {
+            break;
+        }
+        limit = match quiet {
+            true => watch.question().over(),
+            false => watch.question().over_at(follower.last_line() as usize),
+        };
+        if limit.is_some() {
             break;
         }
     }

@@ -14,6 +14,7 @@ mod csp;
 mod exit;
 mod file;
 mod fmt;
+mod growing;
 mod history;
 mod input;
 mod language;

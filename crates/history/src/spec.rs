@@ -204,6 +204,14 @@ impl Spec {
         }
     }
 
+    /// Is the first argument of an operation a key, so that operations with other keys neither see nor change what it does?
+    pub(crate) fn is_keyed(&self, op: u8) -> bool {
+        match &self.source {
+            Source::Builtin(of) => of.ops[op as usize].code.has_key(),
+            Source::Written(of) => of.is_keyed(op),
+        }
+    }
+
     /// The size of a bounded queue, the most permits of a mutex.
     pub(crate) fn limit(&self) -> Option<u32> {
         match &self.source {
@@ -216,6 +224,11 @@ impl Spec {
     /// Is there a key in front of the arguments of its operations?
     pub(crate) fn has_keys(&self) -> bool {
         matches!(&self.source, Source::Builtin(of) if of.name == "map")
+    }
+
+    /// Are its operations transactions?
+    pub(crate) fn has_transactions(&self) -> bool {
+        matches!(&self.source, Source::Builtin(of) if of.name == "multi-register")
     }
 
     /// The number of the operation of this name, or of one of its other names.

@@ -226,6 +226,26 @@ fn a_growing_log_is_followed_until_it_is_wrong() {
     assert!(ran.err.contains("whole operation"), "{}", ran.err);
 }
 
+/// Nothing comes, and nobody closes the pipe: the time is over all the same.
+#[test]
+fn limits_are_kept_while_nothing_comes() {
+    let mut child = linchpin()
+        .args(["history", "-", "--spec", "register", "--follow", "--timeout", "1s"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut pipe = child.stdin.take().expect("it listens");
+    pipe.write_all(b"{\"process\":0,\"type\":\"invoke\",\"op\":\"read\"}\n").expect("it reads");
+    let start = Instant::now();
+    let ran = ended(child.wait_with_output().expect("it ends"));
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert!(ran.out.contains("the time limit of 1 s was reached"), "{}{}", ran.out, ran.err);
+    assert_eq!(ran.code, Some(3));
+    drop(pipe);
+}
+
 #[test]
 fn limits_are_kept_and_what_is_known_is_said() {
     // Many that never return and differ, and values nobody can have written last.
