@@ -39,13 +39,14 @@ const view = { check: 0, step: 0 };
 function readAddress() {
   const address = new URLSearchParams(location.hash.slice(1));
   const check = data.checks.findIndex(c => title(c) === address.get("check"));
-  view.check = check < 0 ? Math.max(0, data.checks.findIndex(c => c.witness)) : check;
+  view.check = check < 0 ? Math.max(0, data.checks.findIndex(c => c.witness || c.log?.matter)) : check;
   const last = steps();
   const step = Number.parseInt(address.get("step") ?? "", 10);
   view.step = Number.isNaN(step) ? last : Math.min(Math.max(step, 0), last);
 }
 function writeAddress() {
-  const address = new URLSearchParams({ check: title(current()), step: view.step });
+  const where = current().log ? logAddress() : { step: view.step };
+  const address = new URLSearchParams({ check: title(current()), ...where });
   history.replaceState(null, "", "#" + address);
 }
 /** The name of a check; with several files, also which. */
@@ -90,7 +91,9 @@ function showPage() {
         onclick: () => { view.check = i; view.step = steps(); writeAddress(); showPage(); },
       }, make("span", { class: tone(c) }, { holds: "✓ ", unknown: "? " }[c.verdict] ?? "✗ "), title(c)))));
   }
-  if (check.witness) showWitness(check); else showFigures(check);
+  if (check.log) showLog(check);
+  else if (check.witness) showWitness(check);
+  else showFigures(check);
   if (check.command) page.append(make("p", { class: "quiet", style: "margin-top:16px" },
     "See it again: ", make("code", {}, check.command)));
 }

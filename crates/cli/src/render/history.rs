@@ -124,6 +124,10 @@ impl Answer for Recorded<'_> {
         out
     }
 
+    fn page(&self, limits: &Limits, exit: Exit, file: usize) -> Json {
+        log::page(self, limits, exit, file)
+    }
+
     fn json(&self) -> Json {
         let limit = self.decision.verdict.limit();
         let asked = self.witness && self.decision.verdict.holds() || limit.is_some();
