@@ -32,7 +32,7 @@ function showLog(check) {
     place: make("div", { class: "place" }, canvas),
     tip: make("div", { class: "tip mono", hidden: "" }),
     now: make("p", { class: "now mono", "aria-live": "polite" }),
-    count: make("p", { class: "quiet" }),
+    count: make("p", { class: "quiet count" }),
     hits: make("span", { class: "quiet", "aria-live": "polite" }),
     orders: make("div", { class: "buttons orders", role: "group", "aria-label": "Order that is drawn" }),
     list: make("div", { class: "attempts" }),
@@ -178,7 +178,7 @@ function zoomButtons() {
     scene.data.log.failing === null ? [] : button("violation", "Go to the violation", () => { scene.focus = scene.data.log.failing; goToViolation(); }));
 }
 
-const widest = () => scene.layout.span + 2;
+const widest = () => scene.layout.span + scene.layout.tail;
 
 /** Shows a part, as far as there is something. */
 function show(from, to) {
@@ -203,11 +203,11 @@ function reveal(i) {
   const { layout, view } = scene, { picture } = log;
   if (layout.lane[i] < 0) return;
   const wide = view.to - view.from, end = layout.open(i) ? layout.from[i] + 2 : layout.to[i];
-  const y = layout.lane[i] * picture.lane;
-  if (y < view.top) view.top = y;
-  else if (y + picture.lane > view.top + picture.height - TOP) view.top = y + picture.lane - (picture.height - TOP - 8);
-  if (layout.from[i] < view.from || end > view.to) show(Math.min(end - wide * 0.7, layout.from[i] - wide * 0.1), Math.min(end - wide * 0.7, layout.from[i] - wide * 0.1) + wide);
-  else show(view.from, view.to);
+  const y = layout.lane[i] * picture.lane, room = picture.height - TOP - picture.lane;
+  if (y < view.top || y > view.top + room) view.top = y - room / 2;
+  let { from } = view;
+  if (layout.from[i] < from || end > view.to) from = Math.min(end - wide * 0.7, layout.from[i] - wide * 0.1);
+  show(from, from + wide);
 }
 
 /** The place at which to begin: where it goes wrong, or where the longest order ends, or the beginning. */

@@ -3,7 +3,7 @@
 // and a map of the whole below. However long the history, a picture has a bounded number of shapes: bars that are too
 // short to be told apart become one, and so do points of the order. How many there were is said in `data-shapes`.
 
-const LANE = 40, LOWEST_LANE = 22, TOP = 18, BAR = 0.72;
+const LANE = 48, LOWEST_LANE = 22, TOP = 18, BAR = 0.74;
 
 /** The colours of the page, as the canvas wants them. */
 function pageColors() {
@@ -73,6 +73,7 @@ class LogPicture {
     const { layout, view } = this.scene;
     this.colors = pageColors();
     this.shapes = 0;
+    this.words = [];
     const c = this.context = prepared(this.canvas, this.width, this.height);
     c.font = "12px ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace";
     c.textBaseline = "middle";
@@ -89,6 +90,7 @@ class LogPicture {
     for (let lane = first; lane < last; lane++) this.bars(lane);
     this.violation();
     this.order();
+    this.words.forEach(word => this.write(...word));
     for (const i of new Set([this.scene.hover, this.scene.focus])) if (i !== null && i !== undefined) this.ring(i);
     c.restore();
     this.labels(first, last);
@@ -106,7 +108,7 @@ class LogPicture {
   /** Where the bar of an operation is. */
   bar(i) {
     const { layout } = this.scene;
-    const left = this.x(layout.from[i]), right = layout.open(i) ? Math.max(this.x(layout.span + 2), this.width) : this.x(layout.to[i]);
+    const left = this.x(layout.from[i]), right = layout.open(i) ? Math.max(this.x(layout.span + layout.tail), this.width) : this.x(layout.to[i]);
     const high = this.lane * BAR, y = this.y(layout.lane[i]);
     return { left, right, top: y - high / 2, high, y };
   }
@@ -165,7 +167,7 @@ class LogPicture {
 
   /** A bar with room for words. */
   wide(i, left, right, top, high, y, failing, hit) {
-    const { layout, data } = this.scene, c = this.context, dim = this.dim(i);
+    const { layout } = this.scene, c = this.context, dim = this.dim(i);
     const color = failing ? this.colors.bad : this.color(i), open = layout.open(i);
     // Far outside nothing is seen, and large numbers are drawn badly.
     const [x1, x2] = [Math.max(left, this.gutter - 40), Math.min(right, this.width + 40)];
@@ -193,12 +195,28 @@ class LogPicture {
     c.setLineDash([]);
     c.globalAlpha = 1;
     this.shapes++;
-    const start = Math.max(left, this.gutter) + 5, room = Math.floor((Math.min(right, this.width) - start - 3) / this.character);
-    if (room < 3) return;
-    c.fillStyle = failing ? this.colors.bad : dim ? this.colors.faint : this.colors.ink;
-    const words = this.label(i, room);
-    // Above the line of the order, which goes through the middle.
-    c.fillText(words, start, this.scene.points.length > 0 && high >= 24 ? y - high * 0.2 : y);
+    // Words stay where the bar is seen; of a bar that fades out, at its beginning.
+    const start = (open ? left : Math.max(left, this.gutter)) + 5, end = open ? Math.min(this.width, left + 420) : Math.min(right, this.width);
+    const room = Math.floor((end - start - 3) / this.character);
+    if (room < 3 || end < this.gutter) return;
+    const ink = failing ? this.colors.bad : dim ? this.colors.faint : this.colors.ink;
+    this.words.push([this.label(i, room), start, y - this.above(), ink]);
+  }
+
+  /** Words are above the middle of a bar and the order goes below it, if there is room for both. */
+  above() { return this.scene.order && this.lane >= 30 ? this.lane * 0.15 : 0; }
+  below() { return this.lane >= 30 ? this.lane * 0.2 : 0; }
+
+  /** Words that can be read whatever is behind them. */
+  write(text, x, y, color) {
+    const c = this.context;
+    c.strokeStyle = this.colors.panel;
+    c.lineWidth = 3;
+    c.globalAlpha = 0.75;
+    c.strokeText(text, x, y);
+    c.globalAlpha = 1;
+    c.fillStyle = color;
+    c.fillText(text, x, y);
     this.shapes++;
   }
 
@@ -237,7 +255,7 @@ class LogPicture {
     const { layout, view, points, order, data } = this.scene;
     if (!order) return;
     const c = this.context;
-    const place = k => [this.x(points[k][1]), this.y(layout.lane[points[k][0]])];
+    const place = k => [this.x(points[k][1]), this.y(layout.lane[points[k][0]]) + this.below()];
     let [first, last] = [0, points.length];
     if (data.timed) {
       first = Math.max(firstWhere(points.length, k => points[k][1] >= view.from) - 1, 0);
@@ -260,15 +278,12 @@ class LogPicture {
         c.arc(x, y, spacing < 8 ? 2 : 3.6, 0, 7);
         c.fill();
         this.shapes++;
-        if (spacing > 30) {
-          c.fillText(String(k + 1), x + 5, y + this.lane * 0.2);
-          this.shapes++;
-        }
+        if (spacing > 50 && this.below() > 0) this.words.push([String(k + 1), x + 6, y + 1, this.colors.order]);
       }
     }
     if (order.fails === null || layout.lane[order.fails] < 0) return;
     const bar = this.bar(order.fails);
-    const end = [data.timed ? bar.right - Math.min(7, (bar.right - bar.left) / 2) : (bar.left + bar.right) / 2, bar.y];
+    const end = [data.timed ? bar.right - Math.min(7, (bar.right - bar.left) / 2) : (bar.left + bar.right) / 2, bar.y + this.below()];
     c.strokeStyle = this.colors.bad;
     if (points.length > 0) {
       c.setLineDash([6, 4]);

@@ -75,7 +75,9 @@ function logLayout(data, filter) {
     byLane[lane[i]].push(i);
   }
   byLane.forEach(list => list.sort((i, j) => from[i] - from[j]));
-  return { shown, from, to, lane, processes, byLane, span, open: i => to[i] > span };
+  // What never returns needs room to fade out.
+  const tail = shown.some(open) ? 2 : 0;
+  return { shown, from, to, lane, processes, byLane, span, tail, open: i => to[i] > span };
 }
 
 /** The first of sorted things for which something is true; their number if there is none. */

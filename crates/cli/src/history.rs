@@ -327,6 +327,8 @@ fn decided<'a>(
             Judged::Undecided(_) => decision.verdict = Verdict::Unknown(Limit::Unconfirmed),
         }
     }
+    // What is drawn is no part of the answer.
+    let elapsed = watch.end();
     let orders = match options.has_page() {
         true => orders::drawn(spec, condition, operations, &decision, violation.as_ref(), &means, watch)
             .map_err(|t| internal(format!("the order that was found is none: {}", t.message)))?,
@@ -340,7 +342,7 @@ fn decided<'a>(
         violation,
         orders,
         witness: options.witness,
-        elapsed: watch.end(),
+        elapsed,
         memory: watch.peak(),
         again: again::history(options, path),
         history,

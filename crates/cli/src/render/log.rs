@@ -19,7 +19,7 @@ use crate::orders::Drawn;
 const OPERATIONS: usize = 100_000;
 /// Most characters of a call, a result, a name or a state.
 const CHARACTERS: usize = 400;
-/// Most orders that get states.
+/// Most steps of an order that has its states.
 const STATES: usize = 1000;
 
 /// What came of a log, for a browser.
@@ -162,7 +162,11 @@ fn drawn(
     };
     let waits = |o: &Obstacle| matches!(o, Obstacle::After(_));
     let fails = order.stuck.iter().filter(|(i, o)| !waits(o) && on_page.contains_key(i));
-    let fails = fails.min_by_key(|(i, _)| operation(*i).ret).map(|(i, _)| on_page[i]);
+    let fails = fails.min_by_key(|(i, _)| operation(*i).ret).map(|(i, _)| *i);
+    // An order of everything before fails at the return that nothing explains.
+    let next = recorded.violation.as_ref().and_then(|v| v.numbers.get(v.reason.operation)).copied();
+    let next = next.filter(|i| order.whole && order.steps.iter().all(|(placed, _)| placed != i));
+    let fails = fails.or(next).and_then(|i| on_page.get(&i));
     let steps = order.steps.iter().filter(|(i, _)| on_page.contains_key(i));
     let has_states = order.steps.len() <= STATES && !order.initial.is_empty();
     let states = has_states.then(|| {
