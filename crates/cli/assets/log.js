@@ -47,11 +47,11 @@ function showLog(check) {
       make("p", { class: "quiet keys", id: "log-keys" },
         "Wheel or + − to zoom, drag or ← → to move, n p for the next and previous operation" +
         `${scene.orders.length > 0 ? " of the order, o for another order" : ""}, 0 for everything${data.log.failing === null ? "" : ", v for the violation"}, / to search.`)),
+    paper(data),
     make("div", { class: "columns reasons" },
       make("section", { class: "panel" }, make("h2", {}, data.matter ? "Why this is wrong" : "The order"),
         check.log.because.map((line, i) => make("p", i === 0 ? { class: "because" } : {}, line)), log.list),
-      decision({ ...check, because: [] })),
-    paper(data));
+      decision({ ...check, because: [] })));
   listenToPicture();
   log.picture = null;
   layOut();

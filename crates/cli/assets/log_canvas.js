@@ -366,8 +366,9 @@ class LogMap {
     this.drawn = null;
   }
 
-  x(unit) { return unit / (this.scene.layout.span + 1) * this.width; }
-  unit(x) { return x / this.width * (this.scene.layout.span + 1); }
+  get units() { return this.scene.layout.span + this.scene.layout.tail; }
+  x(unit) { return (unit + 0.5) / this.units * this.width; }
+  unit(x) { return x / this.width * this.units - 0.5; }
 
   /** The operations, once for every layout and width: a picture of at most a shape for every pixel. */
   operations(colors) {
