@@ -3,7 +3,7 @@
 
 /** What is looked at. `view` is the part that is drawn, in units of the layout; `top` is how far lanes are moved up. */
 let scene = null;
-let log = {};
+let pane = {};
 
 /** Most steps of an order that are listed beside the picture, and most names in a list to choose from. */
 const LISTED = 200, CHOICES = 300;
@@ -27,7 +27,7 @@ function showLog(check) {
   };
   const canvas = make("canvas", { class: "picture", tabindex: 0, role: "img", "aria-describedby": "log-keys" });
   const strip = make("canvas", { class: "map", "aria-hidden": true });
-  log = {
+  pane = {
     canvas, strip,
     place: make("div", { class: "place" }, canvas),
     tip: make("div", { class: "tip mono", hidden: "" }),
@@ -38,22 +38,22 @@ function showLog(check) {
     list: make("div", { class: "attempts" }),
     views: make("div", { class: "buttons", role: "group", "aria-label": "Operations that are shown" }),
   };
-  log.place.append(log.tip);
+  pane.place.append(pane.tip);
   page.append(
     make("section", { class: "panel log" },
       make("h2", {}, "History"),
-      make("div", { class: "tools" }, log.views, choosers(check.log), searchBox(), zoomButtons()),
-      log.orders, log.place, strip, log.count, log.now,
+      make("div", { class: "tools" }, pane.views, choosers(check.log), searchBox(), zoomButtons()),
+      pane.orders, pane.place, strip, pane.count, pane.now,
       make("p", { class: "quiet keys", id: "log-keys" },
         "Wheel or + − to zoom, drag or ← → to move, n p for the next and previous operation" +
         `${scene.orders.length > 0 ? " of the order, o for another order" : ""}, 0 for everything${data.log.failing === null ? "" : ", v for the violation"}, / to search.`)),
     paper(data),
     make("div", { class: "columns reasons" },
       make("section", { class: "panel" }, make("h2", {}, data.matter ? "Why this is wrong" : "The order"),
-        check.log.because.map((line, i) => make("p", i === 0 ? { class: "because" } : {}, line)), log.list),
+        check.log.because.map((line, i) => make("p", i === 0 ? { class: "because" } : {}, line)), pane.list),
       decision({ ...check, because: [] })));
   listenToPicture();
-  log.picture = null;
+  pane.picture = null;
   layOut();
   scene.focus = data.log.failing;
   if (mine && address.has("op")) scene.focus = Math.min(Math.max(Number.parseInt(address.get("op"), 10) || 0, 0), data.count - 1);
@@ -61,7 +61,7 @@ function showLog(check) {
   const wanted = mine ? address.get("order") : null;
   chooseOrder(wanted === "none" ? null : scene.orders[wanted] ?? usualOrder());
   goToViolation();
-  new ResizeObserver(() => { fitPlace(); paintLog(); }).observe(log.place);
+  new ResizeObserver(() => { fitPlace(); paintLog(); }).observe(pane.place);
 }
 
 // ---------------------------------------------------------------- what is shown
@@ -76,24 +76,24 @@ function usualOrder() {
 function layOut() {
   scene.layout = logLayout(scene.data, scene);
   scene.points = scene.order ? orderPoints(scene.data, scene.layout, scene.order) : [];
-  log.picture ??= new LogPicture(log.canvas, scene);
-  log.map ??= null;
-  if (!log.map || log.map.canvas !== log.strip) log.map = new LogMap(log.strip, scene);
+  pane.picture ??= new LogPicture(pane.canvas, scene);
+  pane.map ??= null;
+  if (!pane.map || pane.map.canvas !== pane.strip) pane.map = new LogMap(pane.strip, scene);
   fitPlace();
   const { layout, data } = scene, total = data.log.total, shown = layout.shown.length;
   const count = n => n.toLocaleString("en").replaceAll(",", "\u202f");
   const things = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
-  log.count.textContent = `${things(shown, "operation")} of ${things(layout.processes.length, "process").replace("processs", "processes")}`
+  pane.count.textContent = `${things(shown, "operation")} of ${things(layout.processes.length, "process").replace("processs", "processes")}`
     + (shown < total ? `; the log has ${count(total)}` : "")
     + (data.count < total ? `, of which this page has the ${count(data.count)} around what is shown` : "") + ".";
-  log.canvas.setAttribute("aria-label", `History: ${log.count.textContent}`);
+  pane.canvas.setAttribute("aria-label", `History: ${pane.count.textContent}`);
   showViews();
 }
 
 function showViews() {
   const { data, whole } = scene;
   const choice = (to, text) => make("button", { type: "button", "aria-pressed": whole === to, onclick: () => showWhole(to) }, text);
-  log.views.replaceChildren(...(data.matter === null ? [] : [
+  pane.views.replaceChildren(...(data.matter === null ? [] : [
     choice(false, `What matters (${data.matter.size})`), choice(true, `Whole history (${data.log.total})`)]));
 }
 
@@ -143,18 +143,18 @@ function searchBox() {
     oninput: () => search(field.value),
     onkeydown: event => {
       if (event.key === "Enter") { event.preventDefault(); nextHit(event.shiftKey ? -1 : 1); }
-      if (event.key === "Escape") { field.value = ""; search(""); log.canvas.focus(); }
+      if (event.key === "Escape") { field.value = ""; search(""); pane.canvas.focus(); }
     } });
-  log.search = field;
+  pane.search = field;
   return make("span", { class: "searching" }, field,
     make("button", { type: "button", "aria-label": "Previous match", onclick: () => nextHit(-1) }, "‹"),
-    make("button", { type: "button", "aria-label": "Next match", onclick: () => nextHit(1) }, "›"), log.hits);
+    make("button", { type: "button", "aria-label": "Next match", onclick: () => nextHit(1) }, "›"), pane.hits);
 }
 
 function search(text) {
   scene.hits = scene.data.search(text);
   scene.found = new Set(scene.hits);
-  log.hits.textContent = text.trim() === "" ? "" : `${scene.hits.length} found`;
+  pane.hits.textContent = text.trim() === "" ? "" : `${scene.hits.length} found`;
   paintLog();
 }
 
@@ -165,7 +165,7 @@ function nextHit(by) {
   const at = hits.indexOf(focus);
   const next = at < 0 ? (by > 0 ? 0 : hits.length - 1) : (at + by + hits.length) % hits.length;
   if (scene.layout.lane[hits[next]] < 0 && data.matter !== null && !scene.whole) showWhole(true);
-  log.hits.textContent = `${next + 1} of ${hits.length}`;
+  pane.hits.textContent = `${next + 1} of ${hits.length}`;
   focusOn(hits[next]);
 }
 
@@ -185,7 +185,7 @@ function show(from, to) {
   const wide = Math.min(Math.max(to - from, 2), widest());
   const start = Math.min(Math.max(from, -0.5), widest() - 0.5 - wide);
   Object.assign(scene.view, { from: start, to: start + wide });
-  scene.view.top = Math.min(Math.max(scene.view.top, 0), log.picture.hidden);
+  scene.view.top = Math.min(Math.max(scene.view.top, 0), pane.picture.hidden);
   paintLog();
 }
 function showAll() { show(-0.5, widest() - 0.5); }
@@ -214,7 +214,7 @@ function reveal(i) {
 function goToViolation() {
   const { layout, data } = scene;
   // So many units that bars have room for their words.
-  const room = Math.max(Math.round((log.picture.width - log.picture.gutter) / 26), 8);
+  const room = Math.max(Math.round((pane.picture.width - pane.picture.gutter) / 26), 8);
   if (layout.span <= room * 1.4) showAll();
   else {
     const last = data.log.failing ?? (scene.check.verdict === "unknown" ? scene.points.at(-1)?.[0] : null) ?? null;
@@ -261,17 +261,17 @@ function sayings(i) {
 
 function tell() {
   const i = scene.focus;
-  log.now.replaceChildren(...(i === null ? [make("span", { class: "quiet" }, "Point at an operation, or press n.")]
+  pane.now.replaceChildren(...(i === null ? [make("span", { class: "quiet" }, "Point at an operation, or press n.")]
     : sayings(i).flatMap((line, k) => [k ? make("br") : "", make("span", k ? { class: "quiet" } : {}, line)])));
 }
 
 function tip(i, x, y) {
-  log.tip.hidden = i === null;
+  pane.tip.hidden = i === null;
   if (i === null) return;
-  log.tip.replaceChildren(...sayings(i).map((line, k) => make("div", k ? { class: "quiet" } : {}, line)));
-  const wide = log.tip.offsetWidth;
-  log.tip.style.left = `${Math.max(Math.min(x + 12, log.place.clientWidth - wide - 4), 4)}px`;
-  log.tip.style.top = `${y + 18}px`;
+  pane.tip.replaceChildren(...sayings(i).map((line, k) => make("div", k ? { class: "quiet" } : {}, line)));
+  const wide = pane.tip.offsetWidth;
+  pane.tip.style.left = `${Math.max(Math.min(x + 12, pane.place.clientWidth - wide - 4), 4)}px`;
+  pane.tip.style.top = `${y + 18}px`;
 }
 
 // ---------------------------------------------------------------- orders
@@ -288,7 +288,7 @@ function chooseOrder(order) {
   scene.points = order ? orderPoints(scene.data, scene.layout, order) : [];
   const usable = scene.orders.filter(o => scene.whole || !o.whole);
   const button = (o, text) => make("button", { type: "button", "aria-pressed": o === order, onclick: () => { chooseOrder(o); writeAddress(); } }, text);
-  log.orders.replaceChildren(...(usable.length === 0 ? []
+  pane.orders.replaceChildren(...(usable.length === 0 ? []
     : [...usable.map(o => button(o, orderName(o))), button(null, "No order")]));
   listOrders();
   paintLog();
@@ -302,10 +302,10 @@ function listOrders() {
     make("span", { style: `color:${color(data.log.process[i] + 1)}` }, `${data.process(i)}: `), data.words(i));
   if (orders.length === 0) {
     const why = data.matter ? [] : scene.check.verdict === "holds" ? "It was decided without looking for an order." : "No order was found.";
-    log.list.replaceChildren(make("p", { class: "quiet" }, why));
+    pane.list.replaceChildren(make("p", { class: "quiet" }, why));
     return;
   }
-  log.list.replaceChildren(...orders.filter(o => !data.matter || !o.whole || o === order).map(o => {
+  pane.list.replaceChildren(...orders.filter(o => !data.matter || !o.whole || o === order).map(o => {
     const steps = o.steps.slice(0, LISTED).map((i, k) => make("li", {}, link(i),
       o.states ? make("span", { class: "quiet" }, ` ${data.log.texts[o.states[k]]}`) : ""));
     const stuck = o.stuck.map(([i, why]) => make("li", i === o.fails ? { class: "fails" } : {}, link(i), " ", make("span", { class: "bad" }, why)));
@@ -322,9 +322,9 @@ function listOrders() {
 // ---------------------------------------------------------------- the picture and its events
 
 function fitPlace() {
-  const width = log.place.clientWidth || 900;
-  log.picture.resize(width);
-  log.map.resize(width);
+  const width = pane.place.clientWidth || 900;
+  pane.picture.resize(width);
+  pane.map.resize(width);
 }
 
 let asked = false;
@@ -336,9 +336,9 @@ function paintLog() {
 }
 function paintNow() {
   asked = false;
-  if (!scene || !log.canvas.isConnected) return;
-  log.picture.paint();
-  log.map.paint();
+  if (!scene || !pane.canvas.isConnected) return;
+  pane.picture.paint();
+  pane.map.paint();
 }
 
 function listenToPicture() {
@@ -375,13 +375,13 @@ function listenToPicture() {
     paintLog();
   });
   canvas.addEventListener("pointerup", event => {
-    if (drag && !drag.moved) focusOn(log.picture.at(event.offsetX, event.offsetY));
+    if (drag && !drag.moved) focusOn(pane.picture.at(event.offsetX, event.offsetY));
     drag = null;
   });
   canvas.addEventListener("pointercancel", () => { drag = null; });
   canvas.addEventListener("pointerleave", () => { scene.hover = null; tip(null); paintLog(); });
   const jump = event => {
-    const wide = view.to - view.from, at = log.map.unit(event.offsetX);
+    const wide = view.to - view.from, at = pane.map.unit(event.offsetX);
     show(at - wide / 2, at + wide / 2);
   };
   strip.addEventListener("pointerdown", event => { strip.setPointerCapture(event.pointerId); jump(event); });
@@ -392,15 +392,15 @@ document.addEventListener("keydown", event => {
   if (!current().log || event.altKey || event.ctrlKey || event.metaKey) return;
   const { target } = event;
   if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
-  const usable = scene.orders.filter(o => scene.whole || !o.whole), lanes = target === log.canvas && log.picture.hidden > 0;
-  const lane = by => lanes && (() => { scene.view.top += by * log.picture.lane; show(scene.view.from, scene.view.to); });
+  const usable = scene.orders.filter(o => scene.whole || !o.whole), lanes = target === pane.canvas && pane.picture.hidden > 0;
+  const lane = by => lanes && (() => { scene.view.top += by * pane.picture.lane; show(scene.view.from, scene.view.to); });
   const act = {
     ArrowLeft: () => pan(-0.15), ArrowRight: () => pan(0.15), ArrowUp: lane(-1), ArrowDown: lane(1),
     "+": () => zoom(1 / 1.4), "=": () => zoom(1 / 1.4), "-": () => zoom(1.4), 0: showAll, Home: showAll,
     n: () => walk(1), p: () => walk(-1), w: () => showWhole(!scene.whole),
     o: () => { chooseOrder(usable[(usable.indexOf(scene.order) + 1) % Math.max(usable.length, 1)] ?? null); writeAddress(); },
     v: scene.data.log.failing !== null && (() => { scene.focus = scene.data.log.failing; goToViolation(); }),
-    "/": () => log.search.focus(), Escape: () => focusOn(null),
+    "/": () => pane.search.focus(), Escape: () => focusOn(null),
   }[event.key];
   if (!act) return;
   event.preventDefault();

@@ -330,8 +330,10 @@ fn decided<'a>(
     // What is drawn is no part of the answer.
     let elapsed = watch.end();
     let orders = match options.has_page() {
-        true => orders::drawn(spec, condition, operations, &decision, violation.as_ref(), &means, watch)
-            .map_err(|t| internal(format!("the order that was found is none: {}", t.message)))?,
+        true => {
+            orders::drawn(spec, condition, operations, &decision, violation.as_ref(), &means, watch)
+                .map_err(|t| internal(format!("the order that was found is none: {}", t.message)))?
+        }
         false => Vec::new(),
     };
     Ok(Recorded {

@@ -56,9 +56,7 @@ pub(crate) fn drawn(
     let short = local && operations.len() <= LONG;
     let whole = match (violation, &decision.verdict) {
         (Some(shown), _) => match shown.operations.get(shown.reason.operation) {
-            Some(failing) if short => {
-                order_before(spec, operations, failing.ret, means, &within)?
-            }
+            Some(failing) if short => order_before(spec, operations, failing.ret, means, &within)?,
             _ => None,
         },
         (None, Verdict::Holds) if decision.order.is_none() && short => {

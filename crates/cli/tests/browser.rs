@@ -6,6 +6,9 @@
 //! Chromium (`CHROMIUM`, or `chromium` or `google-chrome` on the path) the tests say so and pass. With
 //! `LINCHPIN_SCREENSHOTS=DIR` every page is photographed, light and dark.
 
+#[path = "browser/log.rs"]
+mod log;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -49,7 +52,13 @@ fn report(model: &str, more: &[&str]) -> String {
 /// Opens a page at an address within it, runs a script in it, and gives what the script logged, one
 /// line for every call of `say`.
 fn visit(name: &str, page: &str, hash: &str, script: &str) -> Option<Vec<String>> {
+    visit_at("1280,1600", name, page, hash, script)
+}
+
+/// The same in a window of this size.
+fn visit_at(size: &str, name: &str, page: &str, hash: &str, script: &str) -> Option<Vec<String>> {
     let browser = browser()?;
+    let size = &format!("--window-size={size}");
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("report.html");
     let profile = folder.path().join("profile");
@@ -77,11 +86,11 @@ fn visit(name: &str, page: &str, hash: &str, script: &str) -> Option<Vec<String>
         ] {
             let shot = Path::new(&shots).join(format!("{name}-{theme}.png"));
             let shot = format!("--screenshot={}", shot.display());
-            chromium(&browser, &profile, &[&shot, flag], &address);
+            chromium(&browser, &profile, &[&shot, flag, size], &address);
         }
         std::fs::write(&file, page.replacen("</body>", &script, 1)).expect("the page is written");
     }
-    let output = chromium(&browser, &profile, &["--dump-dom"], &address);
+    let output = chromium(&browser, &profile, &["--dump-dom", size], &address);
     let dom = String::from_utf8_lossy(&output.stdout).into_owned();
     let log = dom.rsplit_once("<pre id=\"log\">").and_then(|(_, rest)| rest.split_once("</pre>"));
     let Some((log, _)) = log else { panic!("the script did not run: {dom}") };

@@ -91,9 +91,7 @@ fn longest(
     let found = why::attempts(&known, event, &specification, &identity);
     let attempt = |a: why::Attempt| Attempt {
         initial: written.describe(&a.order.initial),
-        steps: (a.order.steps.iter())
-            .map(|s| (s.operation, written.describe(&s.state)))
-            .collect(),
+        steps: (a.order.steps.iter()).map(|s| (s.operation, written.describe(&s.state))).collect(),
         stuck: a.stuck.into_iter().map(|(i, why)| (i, obstacle(i, why))).collect(),
     };
     Some(found.into_iter().map(attempt).collect())

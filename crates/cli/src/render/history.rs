@@ -9,8 +9,8 @@ use linchpin_text::printable;
 use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, counted, grouped, seconds};
-use super::{log, timeline};
 use super::verdict::Limits;
+use super::{log, timeline};
 use crate::answer::{Answer, Asked, View};
 use crate::exit::Exit;
 use crate::history::{Condition, Recorded, Shown};

@@ -82,7 +82,8 @@ fn log(recorded: &Recorded<'_>) -> Json {
     let around = failing.or(matter.last().copied()).or(end).unwrap_or(0) as usize;
     let kept = kept(history.operations.len(), OPERATIONS, around, matter);
     let on_page: HashMap<u32, usize> = kept.iter().copied().zip(0..).collect();
-    let operations: Vec<&Operation> = kept.iter().map(|&i| &history.operations[i as usize]).collect();
+    let operations: Vec<&Operation> =
+        kept.iter().map(|&i| &history.operations[i as usize]).collect();
 
     let (mut texts, mut keys) = (Texts::default(), Texts::default());
     let several = history.objects.len() > 1;
@@ -106,9 +107,11 @@ fn log(recorded: &Recorded<'_>) -> Json {
         operations.iter().map(|o| spec.result(o).map(|r| texts.number(r))).collect();
     // What had not returned yet where it went wrong.
     let cut: Vec<usize> = violation.map_or(Vec::new(), |v| {
-        let open = v.operations.iter().zip(&v.numbers).filter(|(o, i)| {
-            !o.returns() && history.operations[**i as usize].returns()
-        });
+        let open = v
+            .operations
+            .iter()
+            .zip(&v.numbers)
+            .filter(|(o, i)| !o.returns() && history.operations[**i as usize].returns());
         open.filter_map(|(_, i)| on_page.get(i).copied()).collect()
     });
     let orders = recorded.orders.iter().map(|order| drawn(recorded, order, &on_page, &mut texts));
@@ -169,9 +172,8 @@ fn drawn(
     let fails = fails.or(next).and_then(|i| on_page.get(&i));
     let steps = order.steps.iter().filter(|(i, _)| on_page.contains_key(i));
     let has_states = order.steps.len() <= STATES && !order.initial.is_empty();
-    let states = has_states.then(|| {
-        steps.clone().map(|(_, state)| texts.number(state.clone())).collect::<Vec<_>>()
-    });
+    let states = has_states
+        .then(|| steps.clone().map(|(_, state)| texts.number(state.clone())).collect::<Vec<_>>());
     let stuck = order.stuck.iter().filter(|(i, _)| on_page.contains_key(i));
     json!({
         "whole": order.whole,
