@@ -200,7 +200,7 @@ function pan(part) {
 
 /** Moves the part that is shown so that an operation is in it. */
 function reveal(i) {
-  const { layout, view } = scene, { picture } = log;
+  const { layout, view } = scene, { picture } = pane;
   if (layout.lane[i] < 0) return;
   const wide = view.to - view.from, end = layout.open(i) ? layout.from[i] + 2 : layout.to[i];
   const y = layout.lane[i] * picture.lane, room = picture.height - TOP - picture.lane;
@@ -342,10 +342,10 @@ function paintNow() {
 }
 
 function listenToPicture() {
-  const { canvas, strip } = log, view = scene.view;
+  const { canvas, strip } = pane, view = scene.view;
   let drag = null;
   canvas.addEventListener("wheel", event => {
-    const { picture } = log, before = [view.from, view.to, view.top].join();
+    const { picture } = pane, before = [view.from, view.to, view.top].join();
     const lines = event.deltaMode === 1 ? 16 : 1;
     const [dx, dy] = (event.shiftKey ? [event.deltaY || event.deltaX, 0] : [event.deltaX, event.deltaY]).map(d => d * lines);
     if (event.offsetX < picture.gutter) { view.top += dy; show(view.from, view.to); }
@@ -359,7 +359,7 @@ function listenToPicture() {
     canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener("pointermove", event => {
-    const { picture } = log;
+    const { picture } = pane;
     if (drag) {
       const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
       drag.moved ||= Math.abs(dx) + Math.abs(dy) > 4;
