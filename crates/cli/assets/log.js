@@ -25,7 +25,7 @@ function showLog(check) {
     key: null, process: null, found: new Set(), hits: [], focus: null, hover: null, orders: check.log.orders,
     order: null, points: [], view: { from: 0, to: 1, top: 0 }, layout: null,
   };
-  const canvas = make("canvas", { class: "picture", tabindex: 0, role: "img", "aria-describedby": "log-keys" });
+  const canvas = make("canvas", { class: "picture", tabindex: 0, role: "application", "aria-describedby": "log-keys" });
   const strip = make("canvas", { class: "map", "aria-hidden": true });
   pane = {
     canvas, strip,

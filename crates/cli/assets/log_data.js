@@ -102,27 +102,6 @@ function orderPoints(data, layout, order) {
   }
   // An order that fails, or ends before the return that nothing explains, does so before that return.
   const last = order.fails ?? (order.whole ? data.log.failing : null);
-  let limit = last !== null && layout.lane[last] >= 0 ? layout.to[last] : layout.span;
-  const middle = new Float64Array(steps.length), lowest = new Float64Array(steps.length), highest = new Float64Array(steps.length);
-  let latest = 0;
-  steps.forEach((i, k) => { latest = Math.max(latest, layout.from[i]); lowest[k] = latest; });
-  for (let k = steps.length - 1; k >= 0; k--) {
-    limit = Math.min(limit, layout.to[steps[k]]);
-    highest[k] = limit;
-    // What may take effect at any later time is drawn near what comes before it.
-    middle[k] = (lowest[k] + Math.min(limit, lowest[k] + 8)) / 2;
-  }
-  const points = [];
-  for (let k = 0; k < steps.length;) {
-    let end = k + 1;
-    while (end < steps.length && middle[end] === middle[k]) end++;
-    // Points at the same place share the room between their neighbours.
-    const left = Math.max(lowest[k], k > 0 ? (middle[k - 1] + middle[k]) / 2 : lowest[k]);
-    const right = Math.min(highest[end - 1], end < steps.length ? (middle[end] + middle[k]) / 2 : highest[k]);
-    for (let j = k; j < end; j++) {
-      points.push([steps[j], end === k + 1 ? middle[k] : left + (right - left) * (j - k + 1) / (end - k + 1)]);
-    }
-    k = end;
-  }
-  return points;
+  const limit = last !== null && layout.lane[last] >= 0 ? layout.to[last] : layout.span;
+  return throughBars(steps, i => layout.from[i], i => layout.to[i], limit);
 }

@@ -159,6 +159,23 @@ fn history_heap_source_and_reason_are_drawn() {
 }
 
 #[test]
+fn the_longest_order_goes_through_the_bars_to_where_it_fails() {
+    let page = report("corpus/lin/treiber_stack/aba.lin", &[]);
+    let script = "say(all('svg .point').length, all('svg .cross').length);
+        say(all('svg .point title')[4].textContent); say(one('svg .cross title').textContent);
+        const xs = all('svg .point').map(p => Number(p.getAttribute('cx')));
+        say(xs.every((x, i) => i === 0 || x >= xs[i - 1]));
+        const failing = all('svg text').find(t => t.textContent === 'pop() → empty'); say(failing !== undefined);
+        all('.orders button')[1].click(); say(all('svg .point').length, all('svg .cross').length);
+        all('.orders button')[0].click(); say(all('svg .point').length);";
+    let Some(lines) = visit("through", &page, "", script) else { return };
+    assert_eq!(lines[0], "5 1");
+    assert_eq!(lines[1], "5. T1: pop() → c: items = [a, c] becomes items = [a]");
+    assert_eq!(lines[2], "T1: pop() → empty: would return a, but returned empty");
+    assert_eq!(lines[3..], ["true", "true", "0 0", "5"]);
+}
+
+#[test]
 fn pointing_at_an_operation_says_what_must_come_before_and_after() {
     let page = report("corpus/lin/treiber_stack/aba.lin", &[]);
     let script = "const groups = all('svg > g');
