@@ -109,9 +109,19 @@ function showWhole(whole) {
 /** Only what has a key, or is of a process. */
 function narrow(change) {
   Object.assign(scene, change);
+  scene.view.top = 0;
   layOut();
   showAll();
   if (scene.focus !== null && scene.layout.lane[scene.focus] >= 0) reveal(scene.focus);
+}
+
+/** Shows an operation that may be hidden. */
+function unhide(i) {
+  if (i === null || scene.layout.lane[i] >= 0) return;
+  if (scene.data.matter !== null && !scene.data.matter.has(i)) showWhole(true);
+  if (scene.layout.lane[i] >= 0) return;
+  for (const field of document.querySelectorAll(".chooser")) field.value = "";
+  narrow({ key: null, process: null });
 }
 
 /** A list to choose from; where it would be too long, a field for the name. */
@@ -119,15 +129,16 @@ function chooser(label, names, change) {
   if (names.length < 2) return [];
   const all = `all ${label === "Key" ? "keys" : "processes"}`;
   if (names.length > CHOICES) {
-    const field = make("input", { type: "search", placeholder: all, "aria-label": label, onchange: () => {
+    const field = make("input", { type: "search", class: "chooser", placeholder: all, "aria-label": label, onchange: () => {
       const found = names.indexOf(field.value.trim());
       field.setAttribute("aria-invalid", field.value.trim() !== "" && found < 0);
       if (field.value.trim() === "" || found >= 0) change(found < 0 ? null : found);
     } });
     return make("label", {}, `${label} `, field);
   }
-  const options = names.map((name, i) => make("option", { value: i }, shorten(name, 40)));
-  const list = make("select", { "aria-label": label, onchange: () => change(list.value === "" ? null : Number(list.value)) },
+  const sorted = [...names.entries()].sort(([, a], [, b]) => a.localeCompare(b, "en", { numeric: true }));
+  const options = sorted.map(([i, name]) => make("option", { value: i }, shorten(name, 40)));
+  const list = make("select", { class: "chooser", "aria-label": label, onchange: () => change(list.value === "" ? null : Number(list.value)) },
     make("option", { value: "" }, all), options);
   return make("label", {}, `${label} `, list);
 }
@@ -160,11 +171,11 @@ function search(text) {
 
 /** The next operation that was found; if it is hidden, everything is shown. */
 function nextHit(by) {
-  const { hits, data, focus } = scene;
+  const { hits, focus } = scene;
   if (hits.length === 0) return;
   const at = hits.indexOf(focus);
   const next = at < 0 ? (by > 0 ? 0 : hits.length - 1) : (at + by + hits.length) % hits.length;
-  if (scene.layout.lane[hits[next]] < 0 && data.matter !== null && !scene.whole) showWhole(true);
+  unhide(hits[next]);
   pane.hits.textContent = `${next + 1} of ${hits.length}`;
   focusOn(hits[next]);
 }
@@ -175,7 +186,7 @@ function zoomButtons() {
   const button = (text, label, act) => make("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
   return make("span", { class: "buttons" }, button("−", "Zoom out", () => zoom(1.6)), button("+", "Zoom in", () => zoom(1 / 1.6)),
     button("all", "Show everything", showAll),
-    scene.data.log.failing === null ? [] : button("violation", "Go to the violation", () => { scene.focus = scene.data.log.failing; goToViolation(); }));
+    scene.data.log.failing === null ? [] : button("violation", "Go to the violation", backToViolation));
 }
 
 const widest = () => scene.layout.span + scene.layout.tail;
@@ -223,6 +234,12 @@ function goToViolation() {
   }
   if (scene.focus !== null) reveal(scene.focus);
   tell();
+}
+
+function backToViolation() {
+  scene.focus = scene.data.log.failing;
+  unhide(scene.focus);
+  goToViolation();
 }
 
 function focusOn(i) {
@@ -399,7 +416,7 @@ document.addEventListener("keydown", event => {
     "+": () => zoom(1 / 1.4), "=": () => zoom(1 / 1.4), "-": () => zoom(1.4), 0: showAll, Home: showAll,
     n: () => walk(1), p: () => walk(-1), w: () => showWhole(!scene.whole),
     o: () => { chooseOrder(usable[(usable.indexOf(scene.order) + 1) % Math.max(usable.length, 1)] ?? null); writeAddress(); },
-    v: scene.data.log.failing !== null && (() => { scene.focus = scene.data.log.failing; goToViolation(); }),
+    v: scene.data.log.failing !== null && backToViolation,
     "/": () => pane.search.focus(), Escape: () => focusOn(null),
   }[event.key];
   if (!act) return;

@@ -307,7 +307,8 @@ class LogPicture {
     }
     const c = this.context;
     c.lineWidth = 1;
-    c.globalAlpha = 0.6;
+    // A cloud through which bars are seen.
+    c.globalAlpha = 0.2;
     c.beginPath();
     for (const [x, [top, bottom]] of columns) {
       c.moveTo(x, top - 1);
