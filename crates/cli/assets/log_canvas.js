@@ -198,7 +198,15 @@ class LogPicture {
     // Words stay where the bar is seen; of a bar that fades out, at its beginning.
     const start = (open ? left : Math.max(left, this.gutter)) + 5, end = open ? Math.min(this.width, left + 420) : Math.min(right, this.width);
     const room = Math.floor((end - start - 3) / this.character);
-    if (room < 3 || end < this.gutter) return;
+    if (end < this.gutter) return;
+    if (failing && this.label(i, 60).length > room) {
+      // What cannot be explained is never cut off: it stands beside its bar, or before it if there is no room.
+      const words = this.label(i, 60), wide = words.length * this.character;
+      const beside = right + 8 + wide < this.width ? right + 8 : left - 8 - wide;
+      this.words.push([words, Math.max(beside, this.gutter + 2), y - this.above(), this.colors.bad]);
+      return;
+    }
+    if (room < 3) return;
     const ink = failing ? this.colors.bad : dim ? this.colors.faint : this.colors.ink;
     this.words.push([this.label(i, room), start, y - this.above(), ink]);
   }
@@ -220,7 +228,7 @@ class LogPicture {
     this.shapes++;
   }
 
-  /** What fits: of the failing operation rather the result than the arguments. */
+  /** What fits: rather the result than all of the arguments. */
   label(i, room) {
     const { data, layout } = this.scene;
     const call = data.call(i), result = layout.open(i) ? null : data.result(i);
