@@ -60,6 +60,7 @@ function showLog(check) {
   if (data.count === 0) scene.focus = null;
   const wanted = mine ? address.get("order") : null;
   chooseOrder(wanted === "none" ? null : scene.orders[wanted] ?? usualOrder());
+  if (check.verdict === "unknown") scene.focus ??= scene.points.at(-1)?.[0] ?? null;
   goToViolation();
   new ResizeObserver(() => { fitPlace(); paintLog(); }).observe(pane.place);
 }
@@ -228,8 +229,8 @@ function goToViolation() {
   const room = Math.max(Math.round((pane.picture.width - pane.picture.gutter) / 26), 8);
   if (layout.span <= room * 1.4) showAll();
   else {
-    const last = data.log.failing ?? (scene.check.verdict === "unknown" ? scene.points.at(-1)?.[0] : null) ?? null;
-    const at = last === null || layout.lane[last] < 0 ? 0 : layout.open(last) ? layout.from[last] : layout.to[last];
+    const last = data.log.failing, end = scene.check.verdict === "unknown" ? scene.points.at(-1)?.[1] : null;
+    const at = last === null || layout.lane[last] < 0 ? end ?? 0 : layout.open(last) ? layout.from[last] : layout.to[last];
     show(at - room * 0.75, at + room * 0.25);
   }
   if (scene.focus !== null) reveal(scene.focus);

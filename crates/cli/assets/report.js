@@ -78,6 +78,7 @@ function writeAddress() {
 }
 /** The name of a check; with several files, also which. */
 function title(check) {
+  if (check.log) return check.name;
   const file = data.sources[check.source].file.split(/[\\/]/).pop().replace(/\.(lin|csp|mcrl2)$/i, "");
   return data.sources.length > 1 ? `${file}: ${check.name}` : check.name;
 }
