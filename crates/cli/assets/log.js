@@ -218,7 +218,10 @@ function reveal(i) {
   const y = layout.lane[i] * picture.lane, room = picture.height - TOP - picture.lane;
   if (y < view.top || y > view.top + room) view.top = y - room / 2;
   let { from } = view;
-  if (layout.from[i] < from || end > view.to) from = Math.min(end - wide * 0.7, layout.from[i] - wide * 0.1);
+  // Of a bar that is longer than what is shown, some of it will do.
+  const fits = end - layout.from[i] <= wide;
+  const seen = fits ? layout.from[i] >= from && end <= view.to : layout.from[i] <= view.to && end >= from;
+  if (!seen) from = Math.min(end - wide * 0.7, layout.from[i] - wide * 0.1);
   show(from, from + wide);
 }
 
