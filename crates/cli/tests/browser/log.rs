@@ -36,7 +36,7 @@ fn long(stale: bool) -> String {
     let (mut values, mut old) = ([0u32; 16], [0u32; 16]);
     for round in 0..1250u32 {
         let who = |c: u32| if c == 5 && round > 600 { 105 } else { c };
-        let reads = |c: u32| (round + c) % 3 == 0;
+        let reads = |c: u32| (round + c).is_multiple_of(3);
         for c in 0..16 {
             let (process, value) = (who(c), round * 16 + c + 1);
             let _ = match reads(c) {
