@@ -25,6 +25,7 @@ use crate::growing::{Came, Growing};
 use crate::input::{self, is_standard, unreadable};
 use crate::language::Language;
 use crate::names::shown;
+use crate::orders::{self, Drawn};
 use crate::outcome::{Kind, Problem};
 use crate::output::Outputs;
 use crate::screen::Screen;
@@ -86,6 +87,8 @@ pub(crate) struct Recorded<'a> {
     pub(crate) history: History,
     pub(crate) decision: Decision,
     pub(crate) violation: Option<Shown>,
+    /// What a page draws through the operations.
+    pub(crate) orders: Vec<Drawn>,
     /// Is the order wanted?
     pub(crate) witness: bool,
     pub(crate) elapsed: Duration,
@@ -97,6 +100,8 @@ pub(crate) struct Recorded<'a> {
 pub(crate) struct Shown {
     /// What is left of the history.
     pub(crate) operations: Vec<Operation>,
+    /// Their numbers in the whole history.
+    pub(crate) numbers: Vec<u32>,
     /// Why it has no order.
     pub(crate) reason: Reason,
 }
@@ -313,21 +318,34 @@ fn decided<'a>(
             }
         };
         match judged {
-            Judged::Confirmed(reason) => violation = Some(Shown { operations: left, reason }),
+            Judged::Confirmed(reason) => {
+                let numbers = orders::numbers(operations, &left);
+                violation = Some(Shown { operations: left, numbers, reason });
+            }
             Judged::Explained => {
                 return Err(internal("the search found no order, but the judge did".to_string()));
             }
             Judged::Undecided(_) => decision.verdict = Verdict::Unknown(Limit::Unconfirmed),
         }
     }
+    // What is drawn is no part of the answer.
+    let elapsed = watch.end();
+    let orders = match options.has_page() {
+        true => {
+            orders::drawn(spec, condition, operations, &decision, violation.as_ref(), &means, watch)
+                .map_err(|t| internal(format!("the order that was found is none: {}", t.message)))?
+        }
+        false => Vec::new(),
+    };
     Ok(Recorded {
         path,
         spec,
         condition,
         decision,
         violation,
+        orders,
         witness: options.witness,
-        elapsed: watch.end(),
+        elapsed,
         memory: watch.peak(),
         again: again::history(options, path),
         history,
@@ -438,6 +456,7 @@ fn stopped<'a>(
         condition: options.condition,
         decision: Decision { verdict, order: None, parts: 0, configurations: 0 },
         violation: None,
+        orders: Vec::new(),
         witness: false,
         elapsed: watch.end(),
         memory: watch.peak(),

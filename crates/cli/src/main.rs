@@ -24,6 +24,7 @@ mod lts;
 mod mcrl2;
 mod memory;
 mod names;
+mod orders;
 mod outcome;
 mod output;
 mod points;

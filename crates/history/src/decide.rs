@@ -74,7 +74,7 @@ pub struct Decision {
     /// The verdict, with the part that has no order.
     pub verdict: Verdict<Refuted>,
     /// An order of all operations that took effect, by their numbers; if the verdict is not known, the longest found in the
-    /// part that was not decided.
+    /// part that was not decided; if there is none that keeps the order of every process, the longest that does.
     pub order: Option<Vec<u32>>,
     /// Of how many parts.
     pub parts: usize,

@@ -13,8 +13,9 @@
 //! ```
 //!
 //! Suggested reading order: `history` (what is decided), `spec` (against what), `decide` (how: `distinct`, `breadth`,
-//! `depth`), `shrink` and `judge` (what is shown), `monitor` (while it goes on), `formats` (from which texts).
+//! `depth`), `shrink`, `judge` and `attempts` (what is shown), `monitor` (while it goes on), `formats` (from which texts).
 
+mod attempts;
 mod bits;
 mod breadth;
 mod builtin;
@@ -39,6 +40,7 @@ mod spec;
 mod write;
 mod written;
 
+pub use attempts::{Attempt, Obstacle, attempts, attempts_sequential, order_before};
 pub use datum::Datum;
 pub use decide::{Decision, Means, Refuted, Split, decide};
 pub use follow::Follower;

@@ -197,6 +197,12 @@ impl Spec {
         }
     }
 
+    /// The key that an operation is about, if its first argument is one.
+    pub fn key<'o>(&self, operation: &'o Operation) -> Option<&'o Datum> {
+        let keyed = self.code(operation.op).is_some_and(Code::has_key);
+        operation.args.first().filter(|_| keyed)
+    }
+
     pub(crate) fn code(&self, op: u8) -> Option<Code> {
         match &self.source {
             Source::Builtin(of) => Some(of.ops[op as usize].code),
