@@ -33,23 +33,52 @@ function who(step) {
 }
 const shorten = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
 
-// What is shown: which check, which step.
-const view = { check: 0, step: 0 };
+/**
+ * Where an order goes through bars: `[operation, place]` for its operations, which keep real time. Every point lies inside
+ * its bar and no further to the left than the one before: between the latest call so far and the earliest return to
+ * come, and before `limit`.
+ */
+function throughBars(steps, from, to, limit) {
+  const lowest = [], highest = [], middle = [], points = [];
+  for (const i of steps) lowest.push(Math.max(lowest.at(-1) ?? 0, from(i)));
+  for (let k = steps.length - 1; k >= 0; k--) {
+    highest[k] = Math.min(highest[k + 1] ?? limit, to(steps[k]));
+    // What may take effect at any later time is drawn near what comes before it.
+    middle[k] = (lowest[k] + Math.min(highest[k], lowest[k] + 8)) / 2;
+  }
+  for (let k = 0; k < steps.length;) {
+    let end = k + 1;
+    while (end < steps.length && middle[end] === middle[k]) end++;
+    // Points at the same place share the room between their neighbours.
+    const left = Math.max(lowest[k], k > 0 ? (middle[k - 1] + middle[k]) / 2 : lowest[k]);
+    const right = Math.min(highest[k], end < steps.length ? (middle[end] + middle[k]) / 2 : highest[k]);
+    for (let j = k; j < end; j++) {
+      points.push([steps[j], end === k + 1 ? middle[k] : left + (right - left) * (j - k + 1) / (end - k + 1)]);
+    }
+    k = end;
+  }
+  return points;
+}
+
+// What is shown: which check, which step, which of the longest orders (none: -1).
+const view = { check: 0, step: 0, order: 0 };
 
 function readAddress() {
   const address = new URLSearchParams(location.hash.slice(1));
   const check = data.checks.findIndex(c => title(c) === address.get("check"));
-  view.check = check < 0 ? Math.max(0, data.checks.findIndex(c => c.witness)) : check;
+  view.check = check < 0 ? Math.max(0, data.checks.findIndex(c => c.witness || c.log?.matter)) : check;
   const last = steps();
   const step = Number.parseInt(address.get("step") ?? "", 10);
   view.step = Number.isNaN(step) ? last : Math.min(Math.max(step, 0), last);
 }
 function writeAddress() {
-  const address = new URLSearchParams({ check: title(current()), step: view.step });
+  const where = current().log ? logAddress() : { step: view.step };
+  const address = new URLSearchParams({ check: title(current()), ...where });
   history.replaceState(null, "", "#" + address);
 }
 /** The name of a check; with several files, also which. */
 function title(check) {
+  if (check.log) return check.name;
   const file = data.sources[check.source].file.split(/[\\/]/).pop().replace(/\.(lin|csp|mcrl2)$/i, "");
   return data.sources.length > 1 ? `${file}: ${check.name}` : check.name;
 }
@@ -87,10 +116,12 @@ function showPage() {
       make("button", {
         type: "button",
         "aria-current": i === view.check,
-        onclick: () => { view.check = i; view.step = steps(); writeAddress(); showPage(); },
+        onclick: () => { view.check = i; view.step = steps(); view.order = 0; writeAddress(); showPage(); },
       }, make("span", { class: tone(c) }, { holds: "✓ ", unknown: "? " }[c.verdict] ?? "✗ "), title(c)))));
   }
-  if (check.witness) showWitness(check); else showFigures(check);
+  if (check.log) showLog(check);
+  else if (check.witness) showWitness(check);
+  else showFigures(check);
   if (check.command) page.append(make("p", { class: "quiet", style: "margin-top:16px" },
     "See it again: ", make("code", {}, check.command)));
 }
@@ -136,11 +167,13 @@ function showWitness(check) {
     memory: make("div", { class: "scroll" }),
     list: make("ol", { class: `steps mono fold${witness.trace ? " events" : ""}` }),
     all: make("button", { type: "button", "aria-pressed": false, onclick: toggleAll }, "all steps"),
+    orders: make("div", { class: "orders", role: "group", "aria-label": "Order that is drawn" }),
   };
   page.append(
     ...(parts.lanes ? [make("section", { class: "panel" }, make("h2", {}, "History"), parts.lanes)] : []),
     make("section", { class: "panel" },
       make("h2", {}, witness.trace ? "Trace" : "History"),
+      parts.orders,
       parts.diagram,
       make("div", { class: "controls" }, parts.back, parts.slider, parts.next, parts.count),
       parts.now),
@@ -152,9 +185,45 @@ function showWitness(check) {
       make("section", { class: "panel" }, make("h2", {}, witness.trace ? "Events" : "Schedule", folds(witness) ? [" ", parts.all] : []), parts.list)),
     make("div", { class: "decided" }, decision(check)));
   fillSource();
+  fillOrders(witness);
   if (witness.trace) fillTrace(witness);
   fillSchedule(witness);
   showStep();
+}
+
+/** Buttons for the longest orders, one of which is drawn through the bars. */
+function fillOrders(witness) {
+  const attempts = witness.attempts ?? [];
+  const button = (i, text) => make("button", {
+    type: "button", "aria-pressed": i === view.order,
+    onclick: () => { view.order = i; fillOrders(witness); drawDiagram(); },
+  }, text);
+  parts.orders.replaceChildren(...(attempts.length === 0 ? [] : [
+    ...attempts.map((_, i) => button(i, attempts.length === 1 ? "Longest order" : `Longest order ${i + 1}`)), button(-1, "No order")]));
+}
+
+/** The order through the bars; where it cannot go on, in red to the operation that stands in the way. */
+function drawOrder(witness, x, y) {
+  const attempt = witness.attempts?.[view.order];
+  if (!attempt) return [];
+  const { operations } = witness, { steps: placed, initial } = attempt.order;
+  const stuck = attempt.stuck.find(([i]) => i === witness.failing) ?? attempt.stuck.find(([, why]) => !why.startsWith("must come after"));
+  const end = i => operations[i].to ?? steps() + 0.5;
+  const points = throughBars(placed.map(p => p.operation), i => operations[i].from, end, stuck ? end(stuck[0]) : steps());
+  const at = ([i, place]) => [x(place), y(operations[i].thread) + 2];
+  const shapes = [draw("polyline", { class: "through", points: points.map(p => at(p).join()).join(" ") })];
+  if (stuck) {
+    const [fx, fy] = [x(end(stuck[0])) - 3, y(operations[stuck[0]].thread) + 2], last = points.at(-1);
+    if (last) shapes.push(draw("line", { class: "stuck", x1: at(last)[0], y1: at(last)[1], x2: fx, y2: fy }));
+    shapes.push(draw("path", { class: "stuck cross", d: `M${fx - 5},${fy - 5} l10,10 m0,-10 l-10,10` },
+      draw("title", {}, `${describe(operations[stuck[0]])}: ${stuck[1]}`)));
+  }
+  for (const [k, p] of points.entries()) {
+    const before = k === 0 ? initial : placed[k - 1].state;
+    shapes.push(draw("circle", { class: "point", cx: at(p)[0], cy: at(p)[1], r: 4 },
+      draw("title", {}, `${k + 1}. ${describe(operations[p[0]])}: ${before || "(no state)"} becomes ${placed[k].state || "(no state)"}`)));
+  }
+  return shapes;
 }
 
 // ---------------------------------------------------------------- why
@@ -254,8 +323,9 @@ function drawDiagram() {
   const left = 70, lane = 46, top = 20;
   const x = step => left + (width - left - 24) * (steps() === 0 ? 0.5 : step / steps());
   const y = thread => top + (thread - 0.5) * lane;
+  const height = top + threads * lane + 8;
   const svg = draw("svg", {
-    width, height: top + threads * lane + 8, role: "img",
+    width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
     "aria-label": `History of ${threads} threads with ${witness.operations.length} operations`,
   });
   if (loops(witness)) {
@@ -284,10 +354,12 @@ function drawDiagram() {
     }, draw("title", {}, describe(o))));
     const room = Math.max(Math.floor((to - from + 6) / 7.3), 3);
     const text = o.result === null || o.result === "()" ? o.call : `${o.call} → ${o.result}`;
+    // What cannot be explained is never cut off: if it has no room in its bar it is above it.
+    const above = failing && text.length > room;
     group.append(draw("text", {
-      x: from, y: y(o.thread) - 4,
+      x: above ? to + 6 : from, y: y(o.thread) - (above ? 20 : 4), "text-anchor": above ? "end" : null,
       style: failing ? "fill:var(--bad);font-weight:700" : null,
-    }, shorten(text, room)));
+    }, above ? text : shorten(text, room)));
     svg.append(group);
   }
   for (const s of witness.steps) {
@@ -297,6 +369,7 @@ function drawDiagram() {
       style: `fill:${color(s.thread)}`, onclick: () => go(at),
     }, draw("title", {}, `${at}: ${s.text}`)));
   }
+  svg.append(...drawOrder(witness, x, y));
   svg.append(draw("line", { class: "cursor", x1: x(view.step), x2: x(view.step), y1: 6, y2: top + threads * lane }));
   svg.append(draw("text", { x: x(view.step) - 3, y: 12, class: "faint", "text-anchor": "end" }, String(view.step)));
   lanes().replaceChildren(svg);
@@ -357,8 +430,9 @@ function drawMemory() {
     return { x: left + (k % perRow) * (wide + gap), y: 30 + Math.floor(k / perRow) * (tall + 28) };
   };
   const height = Math.max(rows * 20 + 16, names.length === 0 ? 0 : 30 + Math.ceil(names.length / perRow) * (tall + 28));
+  const width = names.length === 0 ? 420 : left + Math.min(names.length, perRow) * (wide + gap);
   const svg = draw("svg", {
-    width: names.length === 0 ? 420 : left + Math.min(names.length, perRow) * (wide + gap), height, role: "img",
+    width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
     "aria-label": "Memory after step " + view.step,
   });
   svg.append(draw("defs", {}, ["ink", "freed"].map(kind => draw("marker", {

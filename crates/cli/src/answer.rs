@@ -81,20 +81,30 @@ pub(crate) trait Answer {
 
     /// For a browser; `file` is the number of the file on the page.
     fn page(&self, limits: &Limits, exit: Exit, file: usize) -> Json {
-        let (sentence, asked) = (self.sentence(&Screen::PLAIN, limits), self.asked());
-        json!({
-            "name": asked.name,
-            "source": file,
-            "line": self.line(),
-            "verdict": exit.word(),
-            "headline": sentence.split([':', ';', ',']).next(),
-            "sentence": format!("{}: {sentence}.", asked.name),
-            "bounds": "",
-            "command": asked.command,
-            "figures": self.figures(),
-            "because": self.details(),
-            "reductions": [],
-            "witness": self.witness(),
-        })
+        page(self, limits, exit, file)
     }
+}
+
+/// An answer on a page, as all answers are.
+pub(crate) fn page<A: Answer + ?Sized>(
+    answer: &A,
+    limits: &Limits,
+    exit: Exit,
+    file: usize,
+) -> Json {
+    let (sentence, asked) = (answer.sentence(&Screen::PLAIN, limits), answer.asked());
+    json!({
+        "name": asked.name,
+        "source": file,
+        "line": answer.line(),
+        "verdict": exit.word(),
+        "headline": sentence.split([':', ';', ',']).next(),
+        "sentence": format!("{}: {sentence}.", asked.name),
+        "bounds": "",
+        "command": asked.command,
+        "figures": answer.figures(),
+        "because": answer.details(),
+        "reductions": [],
+        "witness": answer.witness(),
+    })
 }

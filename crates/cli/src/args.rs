@@ -511,6 +511,15 @@ pub(crate) struct HistoryOptions {
 }
 
 impl HistoryOptions {
+    /// Is a page among the reports?
+    pub(crate) fn has_page(&self) -> bool {
+        let files = &self.report.output;
+        let page = Some(Format::Html);
+        self.open
+            || Some(self.report.format) == page
+            || files.iter().any(|f| crate::output::format_of(f) == page)
+    }
+
     /// The limits of every log.
     pub(crate) fn limits(&self) -> LimitOptions {
         LimitOptions {

@@ -5,7 +5,7 @@
 //! beginning, so that it is shown and judged like any other.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,9 +21,11 @@ use crate::again;
 use crate::answer::View;
 use crate::args::{HistoryOptions, LogFormat, SplitKeys};
 use crate::exit::Exit;
+use crate::growing::{Came, Growing};
 use crate::input::{self, is_standard, unreadable};
 use crate::language::Language;
 use crate::names::shown;
+use crate::orders::{self, Drawn};
 use crate::outcome::{Kind, Problem};
 use crate::output::Outputs;
 use crate::screen::Screen;
@@ -85,6 +87,8 @@ pub(crate) struct Recorded<'a> {
     pub(crate) history: History,
     pub(crate) decision: Decision,
     pub(crate) violation: Option<Shown>,
+    /// What a page draws through the operations.
+    pub(crate) orders: Vec<Drawn>,
     /// Is the order wanted?
     pub(crate) witness: bool,
     pub(crate) elapsed: Duration,
@@ -96,6 +100,8 @@ pub(crate) struct Recorded<'a> {
 pub(crate) struct Shown {
     /// What is left of the history.
     pub(crate) operations: Vec<Operation>,
+    /// Their numbers in the whole history.
+    pub(crate) numbers: Vec<u32>,
     /// Why it has no order.
     pub(crate) reason: Reason,
 }
@@ -312,21 +318,34 @@ fn decided<'a>(
             }
         };
         match judged {
-            Judged::Confirmed(reason) => violation = Some(Shown { operations: left, reason }),
+            Judged::Confirmed(reason) => {
+                let numbers = orders::numbers(operations, &left);
+                violation = Some(Shown { operations: left, numbers, reason });
+            }
             Judged::Explained => {
                 return Err(internal("the search found no order, but the judge did".to_string()));
             }
             Judged::Undecided(_) => decision.verdict = Verdict::Unknown(Limit::Unconfirmed),
         }
     }
+    // What is drawn is no part of the answer.
+    let elapsed = watch.end();
+    let orders = match options.has_page() {
+        true => {
+            orders::drawn(spec, condition, operations, &decision, violation.as_ref(), &means, watch)
+                .map_err(|t| internal(format!("the order that was found is none: {}", t.message)))?
+        }
+        false => Vec::new(),
+    };
     Ok(Recorded {
         path,
         spec,
         condition,
         decision,
         violation,
+        orders,
         witness: options.witness,
-        elapsed: watch.end(),
+        elapsed,
         memory: watch.peak(),
         again: again::history(options, path),
         history,
@@ -353,40 +372,29 @@ fn follow<'a>(
     }
     let mut follower = Follower::new(spec.clone(), reading(options), watch.question());
     let standard = is_standard(path);
-    let mut reader: Box<dyn BufRead> = match standard {
-        true => Box::new(std::io::stdin().lock()),
-        false => Box::new(BufReader::new(File::open(path).map_err(|e| unreadable(path, &e))?)),
-    };
+    let mut log = Growing::open(path).map_err(|e| unreadable(path, &e))?;
     // What standard input said cannot be read again.
     let mut kept = Vec::new();
-    let mut line: Vec<u8> = Vec::new();
-    let mut asked = 0u32;
-    let mut limit = None;
+    let (mut unasked, mut limit) = (0u32, None);
     loop {
-        let before = line.len();
-        let read = match standard {
-            // Nobody knows how long that takes.
-            true => watch::reading(|| reader.read_until(b'\n', &mut line)),
-            false => reader.read_until(b'\n', &mut line),
-        };
-        let read = read.map_err(|e| unreadable(path, &e))?;
-        let complete = line.ends_with(b"\n");
-        if complete {
-            let text = String::from_utf8_lossy(&line).into_owned();
-            follower.line(&text).map_err(|t| {
-                let message = format!("line {}: {}", t.line, t.message);
-                Problem::new(Kind::Undecodable, path, message)
-            })?;
+        let came = log.next(PAUSE).map_err(|e| unreadable(path, &e))?;
+        let (quiet, ends) = (!matches!(came, Came::Line(_)), matches!(came, Came::End));
+        if let Came::Line(line) = came {
+            if line.ends_with(b"\n") {
+                let text = String::from_utf8_lossy(&line).into_owned();
+                follower.line(&text).map_err(|t| {
+                    let message = format!("line {}: {}", t.line, t.message);
+                    Problem::new(Kind::Undecodable, path, message)
+                })?;
+                unasked += 1;
+            }
             if standard {
                 kept.extend_from_slice(&line);
             }
-            line.clear();
         }
         // Whoever writes fast is asked about less often.
-        let quiet = read == 0 || line.len() == before && !complete;
-        asked += 1;
-        if quiet || asked >= 256 {
-            asked = 0;
+        if quiet && unasked > 0 || unasked >= 256 {
+            unasked = 0;
             let verdict = follower
                 .verdict()
                 .map_err(|t| Problem::new(Kind::Specification, path, t.message))?;
@@ -399,17 +407,14 @@ fn follow<'a>(
                 Verdict::Holds => {}
             }
         }
-        if read == 0 {
-            if standard {
-                break;
-            }
-            if let Some(reached) = watch.question().over() {
-                limit = Some(reached);
-                break;
-            }
-            std::thread::sleep(PAUSE);
-        } else if let Some(reached) = watch.question().over_at(follower.last_line() as usize) {
-            limit = Some(reached);
+        if ends {
+            break;
+        }
+        limit = match quiet {
+            true => watch.question().over(),
+            false => watch.question().over_at(follower.last_line() as usize),
+        };
+        if limit.is_some() {
             break;
         }
     }
@@ -451,6 +456,7 @@ fn stopped<'a>(
         condition: options.condition,
         decision: Decision { verdict, order: None, parts: 0, configurations: 0 },
         violation: None,
+        orders: Vec::new(),
         witness: false,
         elapsed: watch.end(),
         memory: watch.peak(),

@@ -6,6 +6,9 @@
 //! Chromium (`CHROMIUM`, or `chromium` or `google-chrome` on the path) the tests say so and pass. With
 //! `LINCHPIN_SCREENSHOTS=DIR` every page is photographed, light and dark.
 
+#[path = "browser/log.rs"]
+mod log;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -49,7 +52,13 @@ fn report(model: &str, more: &[&str]) -> String {
 /// Opens a page at an address within it, runs a script in it, and gives what the script logged, one
 /// line for every call of `say`.
 fn visit(name: &str, page: &str, hash: &str, script: &str) -> Option<Vec<String>> {
+    visit_at("1280,1600", name, page, hash, script)
+}
+
+/// The same in a window of this size.
+fn visit_at(size: &str, name: &str, page: &str, hash: &str, script: &str) -> Option<Vec<String>> {
     let browser = browser()?;
+    let size = &format!("--window-size={size}");
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("report.html");
     let profile = folder.path().join("profile");
@@ -77,11 +86,11 @@ fn visit(name: &str, page: &str, hash: &str, script: &str) -> Option<Vec<String>
         ] {
             let shot = Path::new(&shots).join(format!("{name}-{theme}.png"));
             let shot = format!("--screenshot={}", shot.display());
-            chromium(&browser, &profile, &[&shot, flag], &address);
+            chromium(&browser, &profile, &[&shot, flag, size], &address);
         }
         std::fs::write(&file, page.replacen("</body>", &script, 1)).expect("the page is written");
     }
-    let output = chromium(&browser, &profile, &["--dump-dom"], &address);
+    let output = chromium(&browser, &profile, &["--dump-dom", size], &address);
     let dom = String::from_utf8_lossy(&output.stdout).into_owned();
     let log = dom.rsplit_once("<pre id=\"log\">").and_then(|(_, rest)| rest.split_once("</pre>"));
     let Some((log, _)) = log else { panic!("the script did not run: {dom}") };
@@ -147,6 +156,23 @@ fn history_heap_source_and_reason_are_drawn() {
     assert_eq!(lines[..2], ["6", "1"]);
     assert_eq!(lines[2], "T1: pop() → empty");
     assert_eq!(lines[3..], ["true", "2 1 2", "true"]);
+}
+
+#[test]
+fn the_longest_order_goes_through_the_bars_to_where_it_fails() {
+    let page = report("corpus/lin/treiber_stack/aba.lin", &[]);
+    let script = "say(all('svg .point').length, all('svg .cross').length);
+        say(all('svg .point title')[4].textContent); say(one('svg .cross title').textContent);
+        const xs = all('svg .point').map(p => Number(p.getAttribute('cx')));
+        say(xs.every((x, i) => i === 0 || x >= xs[i - 1]));
+        const failing = all('svg text').find(t => t.textContent === 'pop() → empty'); say(failing !== undefined);
+        all('.orders button')[1].click(); say(all('svg .point').length, all('svg .cross').length);
+        all('.orders button')[0].click(); say(all('svg .point').length);";
+    let Some(lines) = visit("through", &page, "", script) else { return };
+    assert_eq!(lines[0], "5 1");
+    assert_eq!(lines[1], "5. T1: pop() → c: items = [a, c] becomes items = [a]");
+    assert_eq!(lines[2], "T1: pop() → empty: would return a, but returned empty");
+    assert_eq!(lines[3..], ["true", "true", "0 0", "5"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! nothing explains is found where it happens, and a growing log can be followed.
 //!
 //! Operations that change nothing are taken as soon as they are possible: wherever an order has them later, they can
-//! be moved to the front, since nobody sees them.
+//! be moved to the front, since nobody sees them. Those that nobody sees before the return are not taken yet (`seen`).
 
 use std::collections::BTreeMap;
 
@@ -16,6 +16,7 @@ use crate::bits::Bits;
 use crate::configurations::Minimal;
 use crate::machine::Machine;
 use crate::part::Member;
+use crate::seen::{Last, Next};
 
 /// How far an order has come.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ struct Configuration {
     never: Bits,
     /// The last operation of the order.
     node: u32,
+    /// The same, if nobody has seen it yet.
+    last: Option<Last>,
 }
 
 /// The end of an order: an operation, with its point of time, after another end.
@@ -67,7 +70,6 @@ pub(crate) struct Breadth {
     pub(crate) forgets: bool,
     /// Configurations made so far.
     pub(crate) made: u64,
-    moves: Vec<u32>,
 }
 
 impl Breadth {
@@ -77,6 +79,7 @@ impl Breadth {
             taken: Bits::default(),
             never: Bits::default(),
             node: START,
+            last: None,
         };
         let frontier = machine.initial().iter().map(start).collect();
         Breadth {
@@ -88,7 +91,6 @@ impl Breadth {
             dominance,
             forgets: true,
             made: 0,
-            moves: Vec::new(),
         }
     }
 
@@ -116,6 +118,7 @@ impl Breadth {
             {
                 configuration.taken.insert(member.slot);
                 configuration.node = note(&mut self.nodes, configuration.node, member, place);
+                configuration.last = None;
             }
         }
     }
@@ -148,22 +151,17 @@ impl Breadth {
                 return limit.map_or(Step::Exhausted, Step::Stopped);
             }
             for other in open.iter().filter(|m| !m.pure && !configuration.taken.has(m.slot)) {
-                for state in self.following(&configuration, other) {
-                    let mut reached = Configuration { state, ..configuration.clone() };
+                for state in self.following(&configuration, other, member.slot) {
+                    let mut reached = self.reached(&configuration, state, other, place);
                     reached.taken.insert(other.slot);
-                    reached.node = note(&mut self.nodes, configuration.node, other, place);
                     self.settle(&mut reached, &open, place);
                     sort_out(reached, member.slot, &mut seen, &mut done, &mut todo, &mut finished);
                 }
             }
             for first in self.first_of_each(&configuration.never) {
-                for state in self.following(&configuration, &first) {
-                    if state == configuration.state {
-                        continue;
-                    }
-                    let mut reached = Configuration { state, ..configuration.clone() };
+                for state in self.following(&configuration, &first, member.slot) {
+                    let mut reached = self.reached(&configuration, state, &first, place);
                     reached.never.insert(first.slot);
-                    reached.node = note(&mut self.nodes, configuration.node, &first, place);
                     self.settle(&mut reached, &open, place);
                     sort_out(reached, member.slot, &mut seen, &mut done, &mut todo, &mut finished);
                 }
@@ -179,14 +177,37 @@ impl Breadth {
         Step::Alive
     }
 
-    fn following(&mut self, configuration: &Configuration, member: &Member) -> Vec<u32> {
-        let mut moves = std::mem::take(&mut self.moves);
-        moves.clear();
-        self.machine.moves(configuration.state, member.call, &mut moves);
+    /// The states that an operation leads to, if it need be tried.
+    fn following(&mut self, from: &Configuration, member: &Member, awaited: u32) -> Vec<u32> {
+        let mut moves = Vec::new();
+        self.machine.moves(from.state, member.call, &mut moves);
+        let (call, returns) = (member.call, member.returns);
+        let next = Next { call, returns, awaited: returns && member.slot == awaited };
+        let machine = &mut self.machine;
+        if let Some(last) = &from.last {
+            moves.retain(|&to| last.is_seen_by(next, to, machine));
+        }
+        // What never returns and changes nothing would only be wasted.
+        moves.retain(|&to| returns || to != from.state);
         self.made += moves.len() as u64;
-        let found = moves.clone();
-        self.moves = moves;
-        found
+        moves
+    }
+
+    fn reached(
+        &mut self,
+        from: &Configuration,
+        state: u32,
+        by: &Member,
+        place: u32,
+    ) -> Configuration {
+        let last = Last { before: from.state, call: by.call, returns: by.returns };
+        Configuration {
+            state,
+            taken: from.taken.clone(),
+            never: from.never.clone(),
+            node: note(&mut self.nodes, from.node, by, place),
+            last: self.dominance.then_some(last),
+        }
     }
 
     /// Of equal never-returning operations the first that has not taken effect.
@@ -267,7 +288,10 @@ fn sort_out(
     finished: &mut Vec<Configuration>,
 ) {
     let (minimal, list) = match configuration.taken.has(slot) {
-        true => (done, finished),
+        true => {
+            configuration.last = None;
+            (done, finished)
+        }
         false => (seen, todo),
     };
     configuration.taken.remove(slot);

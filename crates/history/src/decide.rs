@@ -6,7 +6,8 @@
 //!
 //! *Parts.* Linearizability is local (Herlihy and Wing 1990, theorem 1): a history is linearizable if that of every object is. A map
 //! is an object per key, and a set one per element, as long as every operation has one key: then operations with
-//! different keys commute and do not see each other. Whether that is so depends on the operations that occur.
+//! different keys commute and do not see each other. Whether that is so depends on the operations that occur; of a `.lin`
+//! specification it is decided from its text (`keyed`).
 
 use std::collections::HashMap;
 
@@ -73,7 +74,7 @@ pub struct Decision {
     /// The verdict, with the part that has no order.
     pub verdict: Verdict<Refuted>,
     /// An order of all operations that took effect, by their numbers; if the verdict is not known, the longest found in the
-    /// part that was not decided.
+    /// part that was not decided; if there is none that keeps the order of every process, the longest that does.
     pub order: Option<Vec<u32>>,
     /// Of how many parts.
     pub parts: usize,
@@ -96,8 +97,10 @@ pub(crate) fn parts(
     operations: &[Operation],
     split: Split,
 ) -> Result<Vec<Vec<u32>>, Trouble> {
-    let keyed = |o: &Operation| spec.code(o.op).is_some_and(crate::builtin::Code::has_key);
-    let unkeyed = operations.iter().find(|o| !keyed(o));
+    let mut occur: Vec<&Operation> = operations.iter().collect();
+    occur.sort_by_key(|o| o.op);
+    occur.dedup_by_key(|o| o.op);
+    let unkeyed = occur.into_iter().find(|o| !spec.is_keyed(o.op));
     let by_key = match (split, unkeyed) {
         (Split::None, _) => false,
         (Split::Auto, unkeyed) => unkeyed.is_none(),
@@ -198,6 +201,12 @@ enum Found {
     Stopped(Limit),
 }
 
+/// A way to search.
+enum Way {
+    Breadth,
+    Depth(Choice),
+}
+
 /// The work on one part.
 struct Work {
     numbers: Vec<u32>,
@@ -252,34 +261,51 @@ impl Work {
                 _ => {}
             }
         }
-        let choices = [Choice::Soonest, Choice::Oldest];
-        let machine = |numbers: &[u32]| Part::new(spec, history, numbers, means.at_once, watch);
-        for (i, choice) in choices.into_iter().enumerate().filter(|_| means.depth) {
-            if self.depths.len() <= i {
-                let (part, machine) = machine(&self.numbers)?;
-                self.depths.push(Depth::new(&part, machine, choice, means.dominance));
-                self.part.get_or_insert(part);
-            }
-            match self.depths[i].run(budget, watch) {
-                End::Explained => return Ok(Found::Order(self.depths[i].order())),
-                End::Refuted => return Ok(Found::None(None)),
-                End::Later => {}
-                End::Stopped(limit) => return Ok(Found::Stopped(limit)),
-            }
-            if i == 0 && means.breadth {
-                match self.broaden(spec, history, means, budget, watch)? {
-                    Found::Nothing => {}
-                    found => return Ok(found),
-                }
-            }
-        }
-        if means.breadth && !means.depth {
-            return self.broaden(spec, history, means, budget, watch);
-        }
         if !searches {
             return Ok(Found::Stopped(Limit::Method));
         }
+        for way in [Way::Depth(Choice::Soonest), Way::Breadth, Way::Depth(Choice::Oldest)] {
+            let found = match way {
+                Way::Breadth if means.breadth => {
+                    self.broaden(spec, history, means, budget, watch)?
+                }
+                Way::Depth(choice) if means.depth => {
+                    self.deepen(choice, spec, history, means, budget, watch)?
+                }
+                _ => continue,
+            };
+            if !matches!(found, Found::Nothing) {
+                return Ok(found);
+            }
+        }
         Ok(Found::Nothing)
+    }
+
+    fn deepen(
+        &mut self,
+        choice: Choice,
+        spec: &Spec,
+        history: &[Operation],
+        means: &Means,
+        budget: u64,
+        watch: &Watch,
+    ) -> Result<Found, Trouble> {
+        let at = match self.depths.iter().position(|d| d.choice == choice) {
+            Some(at) => at,
+            None => {
+                let (part, machine) =
+                    Part::new(spec, history, &self.numbers, means.at_once, watch)?;
+                self.depths.push(Depth::new(&part, machine, choice, means.dominance));
+                self.part.get_or_insert(part);
+                self.depths.len() - 1
+            }
+        };
+        Ok(match self.depths[at].run(budget, watch) {
+            End::Explained => Found::Order(self.depths[at].order()),
+            End::Refuted => Found::None(None),
+            End::Later => Found::Nothing,
+            End::Stopped(limit) => Found::Stopped(limit),
+        })
     }
 
     fn broaden(

@@ -2,9 +2,10 @@
 //!
 //! Wing and Gong, "Testing and verifying concurrent objects" (JPDC 1993), with Lowe's memory of configurations (CCPE 2017).
 //! As in `breadth`, operations take effect just before a return that needs them, those that change nothing as soon as
-//! they are possible, and a configuration is not tried if one that dominates it was. In which order open operations are
-//! tried decides how far this goes: there are two, and neither is better. The search can be stopped anywhere and gone on
-//! with, so that several take turns.
+//! they are possible, those that nobody sees not yet (`seen`), and a configuration is not tried if one that dominates it was.
+//! In which order open operations are tried decides how far this goes: there are two, and neither is better; but what makes
+//! the returning operation possible at once is tried before what does not. The search can be stopped anywhere and gone on with,
+//! so that several take turns.
 
 use linchpin_lts::{Limit, Watch};
 use smallvec::SmallVec;
@@ -13,6 +14,7 @@ use crate::bits::Bits;
 use crate::configurations::Minimal;
 use crate::machine::Machine;
 use crate::part::{Member, Part};
+use crate::seen::{Last, Next};
 
 /// What is tried first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +51,13 @@ struct Return {
     never: u32,
 }
 
+impl Return {
+    /// How many operations may come next.
+    fn count(&self) -> u32 {
+        self.candidates.len() as u32 + self.never
+    }
+}
+
 /// A configuration of the order that is tried, and what was tried after it.
 #[derive(Debug)]
 struct Frame {
@@ -56,9 +65,14 @@ struct Frame {
     state: u32,
     taken: Bits,
     never: Bits,
+    /// The last operation, if nobody has seen it yet.
+    last: Option<Last>,
     /// How long the order is.
     length: u32,
-    /// The next candidate.
+    /// Is the returning operation not possible here?
+    waits: bool,
+    /// The next candidate; if the returning operation is not possible, those after which it is come first, and the others
+    /// after all of these.
     candidate: u32,
     /// States that the last candidate led to and that were not tried.
     states: SmallVec<[u32; 2]>,
@@ -73,7 +87,8 @@ pub(crate) struct Depth {
     never: Vec<Member>,
     /// Per never-returning operation, the one before it that calls the same.
     equal: Vec<Option<u32>>,
-    choice: Choice,
+    pub(crate) choice: Choice,
+    dominance: bool,
     frames: Vec<Frame>,
     initial: Vec<u32>,
     tried: Minimal<(u32, u32, Bits)>,
@@ -126,6 +141,7 @@ impl Depth {
             never,
             equal,
             choice,
+            dominance,
             frames: Vec::new(),
             initial,
             tried: Minimal::new(dominance),
@@ -143,7 +159,7 @@ impl Depth {
             let Some(frame) = self.frames.last_mut() else {
                 let Some(state) = self.initial.pop() else { return End::Refuted };
                 self.order.clear();
-                if self.enter(0, state, Bits::default(), Bits::default()) {
+                if self.enter(0, state, Bits::default(), Bits::default(), None) {
                     return End::Explained;
                 }
                 continue;
@@ -161,7 +177,8 @@ impl Depth {
                     false => never.insert(member.slot),
                 }
                 self.order.push((member.index, self.returns[next as usize].place));
-                if self.enter(next, state, taken, never) {
+                let last = Last { before, call: member.call, returns };
+                if self.enter(next, state, taken, never, self.dominance.then_some(last)) {
                     return End::Explained;
                 }
                 if let Some(limit) = watch.over_at(self.made as usize) {
@@ -174,7 +191,12 @@ impl Depth {
             }
             let (next, candidate, state) = (frame.next, frame.candidate, frame.state);
             frame.candidate += 1;
-            let Some((member, returns)) = self.candidate(next, candidate) else {
+            let (count, waits) = (self.returns[next as usize].count(), frame.waits);
+            let found = match candidate < count || waits {
+                true => self.candidate(next, candidate),
+                false => None,
+            };
+            let Some((member, returns)) = found else {
                 self.frames.pop();
                 continue;
             };
@@ -191,6 +213,17 @@ impl Depth {
             }
             moves.clear();
             self.machine.moves(state, member.call, &mut moves);
+            if let Some(last) = frame.last {
+                let awaited = returns && member.slot == self.returns[next as usize].member.slot;
+                let x = Next { call: member.call, returns, awaited };
+                moves.retain(|&to| last.is_seen_by(x, to, &mut self.machine));
+            }
+            if waits {
+                let awaited = self.returns[next as usize].member.call;
+                let helps =
+                    |&to: &u32| self.machine.is_possible(to, awaited) == (candidate < count);
+                moves.retain(helps);
+            }
             if let Some(frame) = self.frames.last_mut() {
                 frame.states.extend(moves.iter().rev().copied());
             }
@@ -200,6 +233,7 @@ impl Depth {
     /// The candidates at a return; does the operation return?
     fn candidate(&self, next: u32, candidate: u32) -> Option<(Member, bool)> {
         let at = &self.returns[next as usize];
+        let candidate = candidate.checked_sub(at.count()).unwrap_or(candidate);
         let open = at.candidates.len() as u32;
         // Before the last one, which is the returning one, or after all.
         let before = match self.choice {
@@ -219,13 +253,21 @@ impl Depth {
     }
 
     /// Goes to a configuration and past all returns that are explained there. Is everything explained?
-    fn enter(&mut self, mut next: u32, state: u32, mut taken: Bits, never: Bits) -> bool {
+    fn enter(
+        &mut self,
+        mut next: u32,
+        state: u32,
+        mut taken: Bits,
+        never: Bits,
+        mut last: Option<Last>,
+    ) -> bool {
         self.made += 1;
         while let Some(at) = self.returns.get(next as usize) {
             for member in &at.pure {
                 if !taken.has(member.slot) && self.machine.is_possible(state, member.call) {
                     taken.insert(member.slot);
                     self.order.push((member.index, at.place));
+                    last = None;
                 }
             }
             if !taken.has(at.member.slot) {
@@ -233,6 +275,7 @@ impl Depth {
             }
             taken.remove(at.member.slot);
             next += 1;
+            last = None;
         }
         self.longest = self.longest.max(next);
         if next as usize == self.returns.len() {
@@ -241,7 +284,18 @@ impl Depth {
         if self.tried.insert((next, state, taken.clone()), &never) {
             let length = self.order.len() as u32;
             let states = SmallVec::new();
-            self.frames.push(Frame { next, state, taken, never, length, candidate: 0, states });
+            let waits = !self.machine.is_possible(state, self.returns[next as usize].member.call);
+            self.frames.push(Frame {
+                next,
+                state,
+                taken,
+                never,
+                last,
+                length,
+                waits,
+                candidate: 0,
+                states,
+            });
         }
         false
     }

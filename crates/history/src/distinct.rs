@@ -9,7 +9,7 @@
 //!
 //! They apply if no value is put in twice, every removal that was called has returned a result that is known, and there are
 //! no other operations. An insertion that never returns is left out if nobody has its value, and otherwise returns at
-//! the end of time.
+//! the end of time. Of a queue, removals may also be lost: each may have taken a value that nobody has, or none.
 //!
 //! Moments are the *gaps* between events: gap `i` is just after event `i`. A value *must be in* from the return of its
 //! insertion to the call of its removal. A moment is *free* if no value must be in there.
@@ -81,7 +81,7 @@ fn container(spec: &Spec, name: &str, operations: &[&Operation]) -> Option<bool>
     let (places, count) = places(operations);
     let mut lives: Vec<(&Datum, Lifetime)> = Vec::new();
     let mut numbers: HashMap<&Datum, usize, RandomState> = HashMap::default();
-    let mut nothing = Vec::new();
+    let (mut nothing, mut lost) = (Vec::new(), Vec::new());
     for (operation, &place) in operations.iter().zip(&places) {
         if matches!(spec.code(operation.op)?, Code::Enqueue | Code::Push | Code::Insert) {
             if numbers.insert(&operation.args[0], lives.len()).is_some() {
@@ -95,6 +95,7 @@ fn container(spec: &Spec, name: &str, operations: &[&Operation]) -> Option<bool>
         match spec.code(operation.op)? {
             Code::Enqueue | Code::Push | Code::Insert => {}
             Code::Dequeue | Code::Pop | Code::Poll => match &operation.result {
+                _ if !operation.returns() && name == "queue" => lost.push(place.0),
                 _ if !operation.returns() => return None,
                 None => return None,
                 Some(Datum::Nil) => nothing.push(place),
@@ -124,8 +125,12 @@ fn container(spec: &Spec, name: &str, operations: &[&Operation]) -> Option<bool>
     }
     let lives: Vec<Lifetime> = lives.into_iter().map(|(_, life)| life).collect();
     let mut gaps = Gaps::new(count + 1);
+    let (lives, left): (Vec<Lifetime>, Vec<Lifetime>) = match lost.is_empty() {
+        true => (lives, Vec::new()),
+        false => lives.into_iter().partition(|life| life.take.1 != END),
+    };
     let fits = match name {
-        "queue" => queue(&lives),
+        "queue" => queue(&lives) && left_over(&lives, &left, &lost, &mut gaps, count),
         "stack" => stack(&lives, count),
         _ => priorities(&lives, &mut gaps, count),
     };
@@ -171,6 +176,62 @@ fn queue(lives: &[Lifetime]) -> bool {
         }
         if b.take.1 < latest {
             return false;
+        }
+    }
+    true
+}
+
+/// Values of a queue that nobody has, and the calls of removals that were lost. Such a removal takes such a value, or has
+/// no effect; it returns at the end of time. So a value that must be out at some moment needs one that was called before that
+/// moment: before the return of a removal of a value that was put in later, and, if somebody found nothing at a free moment
+/// after it was put in, before that. Removals that were called early will do for every later moment: all values can have one
+/// of their own if before every moment there were as many calls as values that must be out by then. Moments that are free
+/// only if too many must be out are covered. (Of several such moments the last one before any moment asks for the most values,
+/// so each can be looked at by itself.)
+fn left_over(
+    lives: &[Lifetime],
+    left: &[Lifetime],
+    lost: &[u32],
+    gaps: &mut Gaps,
+    count: u32,
+) -> bool {
+    if left.is_empty() {
+        return true;
+    }
+    // Values by the calls of their insertions, with the first return of a removal of one that comes so late or later.
+    let mut later: Vec<(u32, u32)> = lives.iter().map(|l| (l.put.0, l.take.1)).collect();
+    later.sort_unstable();
+    let mut first = END;
+    for (_, ret) in later.iter_mut().rev() {
+        first = first.min(*ret);
+        *ret = first;
+    }
+    let end = count + 2;
+    // By when each must be out, if ever.
+    let mut due: Vec<(u32, u32)> = left
+        .iter()
+        .map(|value| {
+            let after = later.partition_point(|l| l.0 < value.put.1);
+            (value.put.1, later.get(after).map_or(end, |l| l.1))
+        })
+        .collect();
+    due.sort_unstable();
+    // How many more removals were called before each moment than values must be out by then.
+    let mut spare = Cover::new(end);
+    lost.iter().for_each(|&call| spare.add(call + 1, end, 1));
+    due.iter().for_each(|&(_, by)| spare.add(by.min(end), end, -1));
+    if spare.least() < 0 {
+        return false;
+    }
+    let mut put = due.iter().peekable();
+    for gap in 0..=count {
+        while let Some((_, by)) = put.next_if(|value| value.0 <= gap) {
+            spare.add(gap + 1, *by, -1);
+        }
+        // What must be out by now is not asked about any more.
+        spare.add(gap, gap + 1, i32::MAX / 4);
+        if spare.least() < 0 {
+            gaps.cover(gap, gap + 1);
         }
     }
     true
@@ -271,6 +332,11 @@ impl Cover {
         self.add_below(2 * node, low, middle, from, to, n);
         self.add_below(2 * node + 1, middle, high, from, to, n);
         self.least[node] = self.least[2 * node].min(self.least[2 * node + 1]) + self.added[node];
+    }
+
+    /// The least of all.
+    fn least(&self) -> i32 {
+        self.least[1]
     }
 
     /// The first free moment from `from` on, at most `to`.

@@ -84,7 +84,7 @@ pub fn read(text: &str, spec: &Spec, reading: &Reading) -> Result<History, Troub
         Format::Json => json::read(text)?,
         Format::Edn => edn::read(text)?,
         Format::Jepsen => jepsen::read(text)?,
-        Format::Etcd => etcd::read(text)?,
+        Format::Etcd => etcd::read(text, spec.has_transactions())?,
     };
     let mut gather = Gather::new(spec, *reading, gather::pairs(&read.entries));
     for entry in read.entries {

@@ -2,16 +2,19 @@
 //! `.lin`, which shares no code with the search and with the built-in specifications that it executes.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use linchpin_evidence::history::{Event, History};
 use linchpin_evidence::wing_gong::{Explicable, linearization};
 use linchpin_lin::Value;
 use linchpin_lin::program::OpId;
+use linchpin_lin::specify::Specification;
 use linchpin_lts::Watch;
 
 use crate::datum::Datum;
 use crate::history::Operation;
 use crate::spec::Spec;
+use crate::written::Written;
 
 /// Most configurations that the judge may visit.
 const BUDGET: usize = 2_000_000;
@@ -45,15 +48,31 @@ pub fn judge(spec: &Spec, operations: &[Operation], watch: &Watch) -> Judged {
     judged(spec, operations, watch).unwrap_or_else(Judged::Undecided)
 }
 
-fn judged(spec: &Spec, operations: &[Operation], watch: &Watch) -> Result<Judged, String> {
+/// A history as the judge reads it.
+pub(crate) struct Prepared {
+    pub(crate) written: Arc<Written>,
+    pub(crate) specification: Specification,
+    /// The operation of the twin for every operation of the specification.
+    pub(crate) ops: Vec<OpId>,
+    /// Numbers of operations here are those of the twin.
+    pub(crate) identity: Vec<OpId>,
+    pub(crate) history: History,
+    /// Does it allow more than the log, which does not say what an operation returned?
+    weakened: bool,
+}
+
+pub(crate) fn prepare(
+    spec: &Spec,
+    operations: &[Operation],
+    watch: &Watch,
+) -> Result<Prepared, String> {
     let (written, ops) = spec.twin(operations)?;
     let threads = lanes(operations);
     let most = threads.iter().copied().max().unwrap_or(1);
     let by_process = operations.iter().map(|o| o.process + 1).max().unwrap_or(1);
     let specification = written.specification(most.max(by_process), watch)?;
     let asks = specification.uses_caller();
-    // Numbers of operations here are those of the twin.
-    let identity: Vec<_> = (0..specification.unit().ops.len() as u32).map(OpId).collect();
+    let identity = (0..specification.unit().ops.len() as u32).map(OpId).collect();
     let mut weakened = false;
     let mut events: Vec<(u32, Event)> = Vec::with_capacity(2 * operations.len());
     for (operation, lane) in operations.iter().zip(&threads) {
@@ -84,6 +103,12 @@ fn judged(spec: &Spec, operations: &[Operation], watch: &Watch) -> Result<Judged
     }
     events.sort_by_key(|e| e.0);
     let history: History = events.into_iter().map(|e| e.1).collect();
+    Ok(Prepared { written, specification, ops, identity, history, weakened })
+}
+
+fn judged(spec: &Spec, operations: &[Operation], watch: &Watch) -> Result<Judged, String> {
+    let Prepared { written, specification, ops, identity, history, weakened } =
+        prepare(spec, operations, watch)?;
     let found = linearization(&history, &specification, &identity, BUDGET);
     match found.map_err(|error| error.to_string())? {
         Explicable::Linearizable(_) if weakened => {

@@ -13,8 +13,9 @@
 //! ```
 //!
 //! Suggested reading order: `history` (what is decided), `spec` (against what), `decide` (how: `distinct`, `breadth`,
-//! `depth`), `shrink` and `judge` (what is shown), `monitor` (while it goes on), `formats` (from which texts).
+//! `depth`), `shrink`, `judge` and `attempts` (what is shown), `monitor` (while it goes on), `formats` (from which texts).
 
+mod attempts;
 mod bits;
 mod breadth;
 mod builtin;
@@ -27,16 +28,19 @@ mod follow;
 mod formats;
 mod history;
 mod judge;
+mod keyed;
 mod machine;
 mod monitor;
 mod order;
 mod part;
+mod seen;
 mod sequential;
 mod shrink;
 mod spec;
 mod write;
 mod written;
 
+pub use attempts::{Attempt, Obstacle, attempts, attempts_sequential, order_before};
 pub use datum::Datum;
 pub use decide::{Decision, Means, Refuted, Split, decide};
 pub use follow::Follower;

@@ -200,6 +200,17 @@ impl Machine {
         }
     }
 
+    /// Does a call lead from a state to another?
+    pub(crate) fn leads(&mut self, from: u32, call: u32, to: u32) -> bool {
+        match self.look_up(from, call) {
+            IMPOSSIBLE => false,
+            several if several & SEVERAL != 0 => {
+                self.lists[(several & !SEVERAL) as usize].contains(&to)
+            }
+            one => one == to,
+        }
+    }
+
     fn look_up(&mut self, state: u32, call: u32) -> u32 {
         let key = u64::from(state) << 32 | u64::from(call);
         if let Some(&known) = self.moves.get(&key) {

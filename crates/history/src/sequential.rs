@@ -122,7 +122,8 @@ pub fn decide_sequential(
         return Err(Trouble::plain(format!("the specification goes wrong: {fault}")));
     }
     let all = (0..operations.len() as u32).collect();
-    answer(Verdict::Violated(Refuted { operations: all, place: None }), None, made as u64)
+    let refuted = Refuted { operations: all, place: None };
+    answer(Verdict::Violated(refuted), Some(longest), made as u64)
 }
 
 /// As few operations as can be that have no order.

@@ -197,10 +197,24 @@ impl Spec {
         }
     }
 
+    /// The key that an operation is about, if its first argument is one.
+    pub fn key<'o>(&self, operation: &'o Operation) -> Option<&'o Datum> {
+        let keyed = self.code(operation.op).is_some_and(Code::has_key);
+        operation.args.first().filter(|_| keyed)
+    }
+
     pub(crate) fn code(&self, op: u8) -> Option<Code> {
         match &self.source {
             Source::Builtin(of) => Some(of.ops[op as usize].code),
             Source::Written(_) => None,
+        }
+    }
+
+    /// Is the first argument of an operation a key, so that operations with other keys neither see nor change what it does?
+    pub(crate) fn is_keyed(&self, op: u8) -> bool {
+        match &self.source {
+            Source::Builtin(of) => of.ops[op as usize].code.has_key(),
+            Source::Written(of) => of.is_keyed(op),
         }
     }
 
@@ -216,6 +230,11 @@ impl Spec {
     /// Is there a key in front of the arguments of its operations?
     pub(crate) fn has_keys(&self) -> bool {
         matches!(&self.source, Source::Builtin(of) if of.name == "map")
+    }
+
+    /// Are its operations transactions?
+    pub(crate) fn has_transactions(&self) -> bool {
+        matches!(&self.source, Source::Builtin(of) if of.name == "multi-register")
     }
 
     /// The number of the operation of this name, or of one of its other names.

@@ -12,6 +12,7 @@ use linchpin_lin::{Value, walk};
 use linchpin_lts::Watch;
 
 use crate::datum::Datum;
+use crate::keyed;
 
 /// A specification with what values of the log mean in it.
 #[derive(Debug)]
@@ -101,6 +102,11 @@ impl Written {
         let body = &self.unit().op(OpId(u32::from(op))).body;
         walk::visit(body, &mut { looks }, &mut { assigns });
         !changes.get()
+    }
+
+    /// Is its first argument a key?
+    pub(crate) fn is_keyed(&self, op: u8) -> bool {
+        keyed::is_keyed(self.unit(), self.unit().op(OpId(u32::from(op))))
     }
 
     /// Of a built-in: the same operation without its result, if it has one.

@@ -1,11 +1,12 @@
 //! The decision of recorded histories against brute force: all specifications, all ways to decide alone and together, the
 //! monitor, the judge, shrinking, and every format.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use linchpin_history::{
-    Datum, Format, Judged, Means, Monitor, NEVER, Operation, Reading, Spec, Split, decide,
-    decide_sequential, explains, judge, judge_sequential, quiescent, read, shrink, write,
+    Datum, Decision, Format, Judged, Means, Monitor, NEVER, Operation, Reading, Spec, Split,
+    decide, decide_sequential, explains, judge, judge_sequential, quiescent, read, shrink, write,
 };
 use linchpin_lts::{Verdict, Watch};
 
@@ -26,6 +27,8 @@ pub struct Tally {
     pub distinct: u64,
     /// Logs that were written and read again.
     pub logs: u64,
+    /// Decisions of `.lin` specifications, split by key.
+    pub split: u64,
     /// Violations that the judge has confirmed.
     pub judged: u64,
     /// Operations before and after shrinking.
@@ -42,6 +45,7 @@ impl Tally {
         self.lost += other.lost;
         self.distinct += other.distinct;
         self.logs += other.logs;
+        self.split += other.split;
         self.judged += other.judged;
         self.shrunk.0 += other.shrunk.0;
         self.shrunk.1 += other.shrunk.1;
@@ -55,14 +59,15 @@ impl Tally {
 
 impl std::fmt::Display for Tally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Tally { histories, violated, lost, distinct, logs, judged, shrunk, by_spec } = self;
+        let Tally { histories, violated, lost, distinct, logs, split, judged, shrunk, by_spec } =
+            self;
         for (spec, (all, violated)) in by_spec {
             writeln!(f, "{spec:<16} {all:>8} histories, {violated:>7} without an order")?;
         }
         write!(
             f,
             "{histories} histories, {violated} without an order, {lost} lost operations, {distinct} decided without a \
-             search, {logs} logs read again, {judged} violations judged, {} operations shrunk to {}",
+             search, {split} split by key as the text of a specification allows, {logs} logs read again, {judged} violations judged, {} operations shrunk to {}",
             shrunk.0, shrunk.1
         )
     }
@@ -100,6 +105,7 @@ pub fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
     followed(&spec, &generated, expected).map_err(|what| wrong(&what))?;
     confirmed(&spec, &generated.operations, expected, tally).map_err(|what| wrong(&what))?;
     formats(&spec, &generated.operations, tally).map_err(|what| wrong(&what))?;
+    written(plan.spec, &generated, expected, tally).map_err(|what| wrong(&what))?;
     conditions(&spec, plan.spec, &generated).map_err(|what| wrong(&what))
 }
 
@@ -270,6 +276,48 @@ fn formats(spec: &Spec, operations: &[Operation], tally: &mut Tally) -> Result<(
         }
     }
     Ok(())
+}
+
+/// Maps and sets as somebody would write them in `.lin`: split by key, if every operation that occurs has one, and not split.
+fn written(
+    name: &str,
+    generated: &Generated,
+    expected: bool,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let name = match name {
+        "map" => "KeyedMap",
+        "set" => "KeyedSet",
+        _ => return Ok(()),
+    };
+    let spec = keyed(name)?;
+    let mut operations = generated.operations.clone();
+    for (operation, name) in operations.iter_mut().zip(&generated.names) {
+        operation.op = spec.op(name).ok_or("an operation is missing")?;
+    }
+    let has_keys = !generated.names.contains(&"read");
+    let keys: BTreeSet<&Datum> = operations.iter().filter_map(|o| o.args.first()).collect();
+    for split in [Split::Auto, Split::None, Split::Key] {
+        let means = Means { split, orders: true, ..Means::default() };
+        let decision = match decide(&spec, &operations, &means, &Watch::NEVER) {
+            Err(_) if split == Split::Key && !has_keys => continue,
+            decision => decision.map_err(|t| format!("{name}, {split:?}: {}", t.message))?,
+        };
+        let parts = if has_keys && split != Split::None { keys.len() } else { 1 };
+        if decision.verdict.holds() != expected || decision.parts != parts {
+            let Decision { verdict, parts, .. } = decision;
+            return Err(format!("{name}, {split:?}: {verdict:?} in {parts} parts"));
+        }
+        tally.split += u64::from(parts > 1);
+    }
+    Ok(())
+}
+
+/// A specification of `keyed.lin`.
+pub fn keyed(name: &str) -> Result<Spec, String> {
+    let loaded = linchpin_lin::syntax::load(include_str!("keyed.lin"), &[]);
+    let program = loaded.map_err(|errors| format!("{errors:?}"))?.program;
+    Spec::written(Arc::new(program), name)
 }
 
 /// Sequential and quiescent consistency.

@@ -11,6 +11,7 @@ mod mcrl2;
 mod methods;
 mod one;
 mod plot;
+mod porcupine;
 mod program;
 mod quasi;
 mod systems;

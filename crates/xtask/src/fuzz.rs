@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: the built program from outside, on damaged models, for a given time or number of models.
+//! `cargo xtask fuzz`: the built program from outside, on damaged models and logs, for a given time or number of them.
 //!
 //! Every run has limits of time, states and memory, and a cap on its addresses, so that what ignores them harms
 //! nobody. What counts as a finding: an exit code that is not documented (a panic and an internal error are 4, a
@@ -19,7 +19,10 @@ use damage::Random;
 
 /// What a run is told, beyond its command and files.
 const LIMITS: &[&str] =
-    &["--timeout", "1s", "--max-states", "5000", "--max-memory", "200M", "--workers", "2"];
+    &["--timeout", "1s", "--max-memory", "200M", "--max-states", "5000", "--workers", "2"];
+
+/// Of these, what a command that looks at a log is told: it has neither states nor workers.
+const LOG_LIMITS: &[&str] = LIMITS.split_at(4).0;
 
 /// Kilobytes of addresses that a run can have.
 const ADDRESSES: &str = "4000000";
@@ -30,6 +33,9 @@ const HANGS: Duration = Duration::from_secs(20);
 /// A run that occupies more has forgotten its limit.
 const MOST_BYTES: u64 = 500_000_000;
 
+/// The language of recorded histories: they are recognised by what is in them.
+const LOG: &str = "log";
+
 /// The commands for a language; those with limits, and those without.
 fn commands(extension: &str) -> (&'static [&'static str], &'static [&'static str]) {
     match extension {
@@ -38,6 +44,15 @@ fn commands(extension: &str) -> (&'static [&'static str], &'static [&'static str
             &["list", "fmt --check", "simulate"],
         ),
         "csp" => (&["check", "check --format junit", "check --format json"], &["list", "simulate"]),
+        LOG => (
+            &[
+                "history --spec SPEC --failed-cas returns --format json",
+                "history --spec SPEC --witness",
+                "history --spec SPEC --condition quiescent",
+                "history --spec SPEC --condition sequential --format junit",
+            ],
+            &[],
+        ),
         "mcrl2" => (&["lts --format json", "check --atomic", "reduce --format json"], &[]),
         _ => (&["reduce --format json", "compare --relation branching", "lts --format dot"], &[]),
     }
@@ -48,6 +63,14 @@ fn rare(extension: &str) -> &'static [&'static str] {
     match extension {
         "lin" => &["points", "lts --format json", "check --method recordings"],
         "csp" => &["check --format html", "check --no-reductions"],
+        LOG => &[
+            "history --spec SPEC --follow",
+            "history --spec SPEC --format html",
+            "history --spec SPEC --input edn",
+            "history --spec SPEC --input json",
+            "history --spec SPEC --input jepsen",
+            "history --spec SPEC --split none --input etcd",
+        ],
         _ => &["compare --relation trace", "compare --relation failures --refines"],
     }
 }
@@ -68,7 +91,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let mut tally = Tally::default();
     let (start, time) = (Instant::now(), Duration::from_secs(seconds));
     while start.elapsed() < time && tally.inputs < inputs {
-        let (extension, text) = damaged(&mut random, &seeds);
+        let (extension, spec, text) = damaged(&mut random, &seeds);
         let input = folder.join(format!("input.{extension}"));
         fs::write(&input, &text).map_err(|e| e.to_string())?;
         let (limited, quick) = commands(&extension);
@@ -79,19 +102,21 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         }
         tally.inputs += 1;
         for (command, limits) in list {
-            let mut words: Vec<&str> = command.split(' ').collect();
+            let word = |word| if word == "SPEC" { spec } else { word };
+            let mut words: Vec<&str> = command.split(' ').map(word).collect();
             let path = input.to_string_lossy();
             words.insert(1, &path);
             if words[0] == "compare" {
                 words.insert(2, &path);
             }
             if limits {
-                words.extend(LIMITS);
+                words.extend(if extension == LOG { LOG_LIMITS } else { LIMITS });
             }
             let ran = once(&program, &words, &folder)?;
             if let Some(what) = tally.count(command, &ran) {
                 let name = format!("{}-{}.{extension}", seed, tally.findings);
                 fs::write(folder.join(&name), &text).map_err(|e| e.to_string())?;
+                let command = command.replace("SPEC", spec);
                 println!("{what}: linchpin {command} target/fuzz/{name} {}", ran.last_words);
             }
         }
@@ -103,8 +128,14 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     }
 }
 
-/// All models of the repository, by language, sorted by their paths.
-fn seeds() -> Result<BTreeMap<String, Vec<Vec<u8>>>, String> {
+/// What is damaged; of a log, with its specification.
+struct Seed {
+    text: Vec<u8>,
+    spec: String,
+}
+
+/// All models and logs of the repository, by language, sorted by their paths.
+fn seeds() -> Result<BTreeMap<String, Vec<Seed>>, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut todo = vec![
         root.join("corpus"),
@@ -119,23 +150,52 @@ fn seeds() -> Result<BTreeMap<String, Vec<Vec<u8>>>, String> {
         }
     }
     files.sort();
-    let mut seeds: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
+    let list = root.join("corpus/history/expect.toml");
+    let specs = specs(&fs::read_to_string(list).map_err(|e| e.to_string())?);
+    let mut seeds: BTreeMap<String, Vec<Seed>> = BTreeMap::new();
     for file in files {
         let extension = file.extension().unwrap_or_default().to_string_lossy().into_owned();
-        if ["lin", "csp", "mcrl2", "aut"].contains(&extension.as_str()) {
-            seeds.entry(extension).or_default().push(fs::read(&file).map_err(|e| e.to_string())?);
+        let is_log = file.parent().is_some_and(|f| f.ends_with("history")) && extension != "toml";
+        let language = if is_log { LOG.to_string() } else { extension };
+        if ["lin", "csp", "mcrl2", "aut", LOG].contains(&language.as_str()) {
+            let text = fs::read(&file).map_err(|e| e.to_string())?;
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let spec = specs.get(&*name).cloned().unwrap_or_default();
+            seeds.entry(language).or_default().push(Seed { text, spec });
         }
     }
     Ok(seeds)
 }
 
-/// A damaged model and its language.
-fn damaged(random: &mut Random, seeds: &BTreeMap<String, Vec<Vec<u8>>>) -> (String, Vec<u8>) {
+/// A damaged model or log and its language.
+fn damaged<'s>(
+    random: &mut Random,
+    seeds: &'s BTreeMap<String, Vec<Seed>>,
+) -> (String, &'s str, Vec<u8>) {
     let languages: Vec<&String> = seeds.keys().collect();
     let language = languages[random.below(languages.len())];
     let models = &seeds[language];
     let (model, other) = (random.below(models.len()), random.below(models.len()));
-    (language.clone(), damage::damage(random, &models[model], &models[other]))
+    let Seed { text, spec } = &models[model];
+    (language.clone(), spec, damage::damage(random, text, &models[other].text))
+}
+
+/// The specifications of the logs, by their names, as their list has them.
+fn specs(list: &str) -> BTreeMap<String, String> {
+    let (mut specs, mut name, mut spec) = (BTreeMap::new(), "", "");
+    for line in list.lines() {
+        let said = line.split('"').nth(1).unwrap_or("");
+        match line.split(' ').next() {
+            Some("spec") => spec = said,
+            Some("broken") => {
+                specs.insert(name.to_string(), spec.to_string());
+                specs.insert(said.to_string(), spec.to_string());
+            }
+            _ if line.starts_with('[') => name = said,
+            _ => {}
+        }
+    }
+    specs
 }
 
 /// What came of one run.

@@ -27,13 +27,14 @@ cargo xtask bench csp                       beside the table of a paper; writes 
 cargo xtask bench lts                       transition systems; writes record/lts.md
 cargo xtask bench workers                   one worker against two, and memory; writes record/workers.md
 cargo xtask bench growth                    against threads and operations; writes record/growth.md and plots
-cargo xtask bench history [--quick]         recorded histories; writes record/history.md and a plot
+cargo xtask bench history [--quick] [--porcupine CHECKOUT]
+                                            recorded histories; writes record/history.md and a plot
 cargo xtask histories [--count N] [--seed N]
                                             random recorded histories against brute force
 cargo xtask random [--count N] [--seed N]   random programs against brute force
 cargo xtask random --show --seed N          the program of a seed
 cargo xtask fuzz [--seconds N] [--inputs N] [--seed N]
-                                            the built program on damaged models, from outside
+                                            the built program on damaged models and logs, from outside
 cargo xtask kill [--times N] [--seed N]     kills the program at random moments and goes on
 cargo xtask mutants [--file F] [--budget N] [--thorough]
                                             damaged models; writes record/mutants.md";

@@ -9,9 +9,10 @@ use linchpin_text::printable;
 use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, counted, grouped, seconds};
-use super::timeline;
 use super::verdict::Limits;
+use super::{log, timeline};
 use crate::answer::{Answer, Asked, View};
+use crate::exit::Exit;
 use crate::history::{Condition, Recorded, Shown};
 use crate::names::shown;
 use crate::screen::{Screen, Tone};
@@ -94,7 +95,8 @@ impl Answer for Recorded<'_> {
         if let Some(violation) = &self.violation {
             out += &self.violation(screen, violation);
         }
-        let asked = self.witness || matches!(self.decision.verdict, Verdict::Unknown(_));
+        let verdict = &self.decision.verdict;
+        let asked = self.witness && verdict.holds() || matches!(verdict, Verdict::Unknown(_));
         match &self.decision.order {
             Some(order) if asked && !order.is_empty() => {
                 let what = match self.decision.verdict {
@@ -122,9 +124,14 @@ impl Answer for Recorded<'_> {
         out
     }
 
+    fn page(&self, limits: &Limits, exit: Exit, file: usize) -> Json {
+        log::page(self, limits, exit, file)
+    }
+
     fn json(&self) -> Json {
         let limit = self.decision.verdict.limit();
-        let order = self.decision.order.as_ref().filter(|_| self.witness || limit.is_some());
+        let asked = self.witness && self.decision.verdict.holds() || limit.is_some();
+        let order = self.decision.order.as_ref().filter(|_| asked);
         let order: Option<Vec<Json>> = order.map(|o| {
             o.iter().map(|&i| self.operation_json(&self.history.operations[i as usize])).collect()
         });
@@ -177,7 +184,7 @@ impl Recorded<'_> {
     }
 
     /// `put("x", 1) = true`
-    fn call(&self, operation: &Operation) -> String {
+    pub(super) fn call(&self, operation: &Operation) -> String {
         let object = self.history.objects.get(operation.object as usize);
         let object = object.filter(|o| !o.is_empty()).map_or(String::new(), |o| format!("{o}."));
         match (self.spec.result(operation), operation.returns()) {
@@ -276,14 +283,13 @@ impl Recorded<'_> {
         out
     }
 
-    /// Why there is no order, in sentences.
-    fn reason(&self, violation: &Shown) -> Vec<String> {
+    /// What nothing explains, in sentences.
+    pub(super) fn blame(
+        &self,
+        violation: &Shown,
+        name: &dyn Fn(&Operation) -> String,
+    ) -> Vec<String> {
         let reason = &violation.reason;
-        let lanes = Self::lanes(violation);
-        let name = |o: &Operation| {
-            let lane = lanes.iter().position(|l| *l == o.process).unwrap_or_default() + 1;
-            format!("T{lane}: {}", self.call(o))
-        };
         let Some(operation) = violation.operations.get(reason.operation) else {
             let what = match self.condition {
                 Condition::Sequential => "that keeps the order of each client ",
@@ -304,6 +310,18 @@ impl Recorded<'_> {
                 (false, false) => "The specification allows no return here.".to_string(),
             });
         }
+        lines
+    }
+
+    /// Why there is no order, in sentences.
+    fn reason(&self, violation: &Shown) -> Vec<String> {
+        let reason = &violation.reason;
+        let lanes = Self::lanes(violation);
+        let name = |o: &Operation| {
+            let lane = lanes.iter().position(|l| *l == o.process).unwrap_or_default() + 1;
+            format!("T{lane}: {}", self.call(o))
+        };
+        let mut lines = self.blame(violation, &name);
         // Long stories are not read.
         const STEPS: usize = 30;
         match &reason.before {

@@ -1,7 +1,8 @@
 //! A report as one page that needs nothing else: the data, and a script that draws it.
 //!
 //! All text of the model is in the data, where `<` is escaped so that nothing in it can end the script
-//! element; the script puts it into the page as text only. The page forbids itself to load anything.
+//! element; the script puts it into the page as text only. The page forbids itself to load anything. Where
+//! scripts do not run, the page has the report as plain text.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,13 +14,13 @@ use linchpin_evidence::narrative::{Deed, Entry, Narrative};
 use linchpin_evidence::words;
 use linchpin_lin::line_column;
 use linchpin_lin::program::OpId;
-use linchpin_text::printable_name;
+use linchpin_text::{printable, printable_name};
 use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, grouped, seconds};
 use super::verdict::{self, Limits};
 use super::{json, sha256, types, violation};
-use crate::answer::Answer;
+use crate::answer::{Answer, View};
 use crate::bounds;
 use crate::exit::Exit;
 use crate::input::Passages;
@@ -30,23 +31,36 @@ use crate::screen::Screen;
 const PAGE: &str = include_str!("../../assets/report.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 const SCRIPT: &str = include_str!("../../assets/report.js");
+/// For recorded histories, only where there are some: before the script that uses them.
+const LOG_STYLE: &str = include_str!("../../assets/log.css");
+const LOG_SCRIPTS: [&str; 4] = [
+    include_str!("../../assets/log_data.js"),
+    include_str!("../../assets/log_canvas.js"),
+    include_str!("../../assets/log_paper.js"),
+    include_str!("../../assets/log.js"),
+];
 
 /// Collects checks and makes a page of them.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     sources: Vec<Json>,
     checks: Vec<Json>,
+    /// The report for browsers without scripts.
+    text: String,
 }
 
 impl Page {
     /// Adds an answer.
     pub(crate) fn add(&mut self, answer: &dyn Answer, limits: &Limits, exit: Exit) {
+        let view = View { several: true, explain: true, ..View::default() };
+        self.text += &answer.text(&Screen::PLAIN, &view, limits);
         let file = self.source(answer.asked().path, answer.source());
         self.checks.push(answer.page(limits, exit, file));
     }
 
     /// Adds that there is no answer.
     pub(crate) fn problem(&mut self, problem: &Problem) {
+        self.text += &super::text::problem(&Screen::PLAIN, problem);
         let Passages { text, diagnostics } = &*problem.passages;
         let file = self.source(&problem.path, text);
         let because = diagnostics.iter().map(|d| {
@@ -90,12 +104,28 @@ impl Page {
     pub(crate) fn render(&self) -> String {
         let data = json!({ "schema": 1, "sources": self.sources, "checks": self.checks });
         let data = harmless(data.to_string().replace('<', "\\u003c"));
-        // The data last: it may contain the words that mark the places of the others.
-        PAGE.replace("/*HASH*/", &sha256::source(SCRIPT))
-            .replace("/*STYLE*/", STYLE)
-            .replace("/*SCRIPT*/", SCRIPT)
-            .replacen("/*DATA*/", &data, 1)
+        let has_logs = self.checks.iter().any(|check| check.get("log").is_some());
+        let mut style = STYLE.to_string();
+        let mut script = String::new();
+        if has_logs {
+            style += LOG_STYLE;
+            script += &LOG_SCRIPTS.concat();
+        }
+        script += SCRIPT;
+        let text = escaped(&printable(&self.text));
+        // The data and the text last: they may contain the words that mark the places of the others.
+        let page = PAGE
+            .replace("/*HASH*/", &sha256::source(&script))
+            .replace("/*STYLE*/", &style)
+            .replace("/*SCRIPT*/", &script);
+        let (before, after) = page.split_once("/*TEXT*/").unwrap_or((&page, ""));
+        before.to_string() + &text + &after.replacen("/*DATA*/", &data, 1)
     }
+}
+
+/// Text as the content of an element.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// JSON with every character that cannot be seen as itself written by its number. A backslash is written twice.

@@ -10,6 +10,7 @@ mod history;
 pub(crate) mod html;
 pub(crate) mod json;
 pub(crate) mod junit;
+mod log;
 mod mcrl2;
 pub(crate) mod numbers;
 pub(crate) mod points;

@@ -52,6 +52,59 @@ fn json_and_junit_are_like_those_of_other_answers() {
     assert!(ran.out.contains("NOT linearizable"), "{}", ran.out);
 }
 
+/// The data of a page.
+fn data(page: &str) -> serde_json::Value {
+    let (_, rest) = page.split_once("id=\"data\">").expect("a page has data");
+    let (json, _) = rest.split_once("</script>").expect("which ends");
+    serde_json::from_str(json).expect("JSON")
+}
+
+#[test]
+fn a_page_has_the_orders_and_the_operations_that_matter() {
+    let log = |arguments: &str| {
+        let page = run(&format!("history {arguments} --format html")).out;
+        data(&page)["checks"][0]["log"].clone()
+    };
+    let lost = log(&format!("{LOST} --spec map"));
+    assert_eq!(lost["call"].as_array().map(Vec::len), Some(12));
+    assert_eq!(lost["matter"].as_array().map(Vec::len), Some(3));
+    assert!(lost["matter"].as_array().is_some_and(|m| m.contains(&lost["failing"])));
+    let [part, whole] = &lost["orders"].as_array().expect("orders")[..] else { panic!("{lost}") };
+    assert_eq!((&part["whole"], &whole["whole"]), (&false.into(), &true.into()));
+    assert_eq!(part["fails"], lost["failing"]);
+    assert_eq!(part["stuck"][0][1], "would return 2, but returned 1");
+    // Everything that returned before has its place.
+    let steps = whole["steps"].as_array().expect("steps");
+    let ends = lost["end"].as_array().expect("returns");
+    let at = lost["failing"].as_u64().and_then(|i| ends[i as usize].as_u64());
+    let before: Vec<usize> =
+        (0..ends.len()).filter(|&i| ends[i].as_u64().is_some_and(|end| Some(end) < at)).collect();
+    assert!(before.len() > 3 && before.iter().all(|&i| steps.contains(&i.into())), "{whole}");
+    // An order is drawn although nobody asked for one, and the verdict is as quick as without.
+    let holds = log(&format!("{LOGS}/queue.jsonl --spec queue"));
+    assert_eq!(holds["matter"], serde_json::Value::Null);
+    assert!(holds["orders"][0]["steps"].as_array().is_some_and(|s| s.len() >= 4), "{holds}");
+    let process =
+        log(&format!("{LOGS}/transactions.edn --spec multi-register --condition sequential"));
+    assert_eq!(process["orders"].as_array().map(Vec::len), Some(1), "{process}");
+    assert_eq!(process["orders"][0]["stuck"].as_array().map(Vec::len), Some(2), "{process}");
+}
+
+#[test]
+fn a_page_is_the_text_report_where_no_script_runs() {
+    let page = run(&format!("history {LOST} --spec map --format html")).out;
+    let (_, rest) = page.split_once("<noscript>").expect("there is something");
+    let (text, _) = rest.split_once("</noscript>").expect("which ends");
+    assert!(text.contains("lost_write.jsonl: NOT linearizable against map"), "{text}");
+    assert!(text.contains("The specification allows 2."), "{text}");
+    assert!(text.contains("(3 of 12 operations; the others do not matter for this)"), "{text}");
+    let model = run("check counter.lin --format html").out;
+    let (_, rest) = model.split_once("<noscript>").expect("there is something");
+    assert!(rest.split_once("</noscript>").is_some_and(|(t, _)| t.contains("NOT linearizable")));
+    // A page without logs has no scripts for them.
+    assert!(page.contains("class LogPicture") && !model.contains("class LogPicture"));
+}
+
 #[test]
 fn conditions_differ_and_those_that_make_no_sense_say_why() {
     let ran = run(&format!("history {LOST} --spec map --condition sequential -q"));
@@ -224,6 +277,26 @@ fn a_growing_log_is_followed_until_it_is_wrong() {
     assert_eq!(ran.code, Some(1));
     let ran = run(&format!("history {LOGS}/queue.jsonl --spec queue --follow --timeout 1s"));
     assert!(ran.err.contains("whole operation"), "{}", ran.err);
+}
+
+/// Nothing comes, and nobody closes the pipe: the time is over all the same.
+#[test]
+fn limits_are_kept_while_nothing_comes() {
+    let mut child = linchpin()
+        .args(["history", "-", "--spec", "register", "--follow", "--timeout", "1s"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut pipe = child.stdin.take().expect("it listens");
+    pipe.write_all(b"{\"process\":0,\"type\":\"invoke\",\"op\":\"read\"}\n").expect("it reads");
+    let start = Instant::now();
+    let ran = ended(child.wait_with_output().expect("it ends"));
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert!(ran.out.contains("the time limit of 1 s was reached"), "{}{}", ran.out, ran.err);
+    assert_eq!(ran.code, Some(3));
+    drop(pipe);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 //! Histories are random and linearizable, or have one result that is wrong; the generator is that of the tests, and a row is
 //! made again from its figures.
 
-use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -12,6 +11,7 @@ use linchpin_history::{Format, Spec, write};
 use linchpin_testkit::histories::{Plan, Random, break_one, generate};
 
 use super::plot::{Line, Panel, svg};
+use super::porcupine::Porcupine;
 use super::table::grouped;
 
 /// What is measured: a specification, whether values are distinct, keys, and lost operations of a thousand.
@@ -41,8 +41,9 @@ const ROWS: &[Row] = &[
 const LENGTHS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const CLIENTS: [usize; 3] = [2, 8, 32];
 
-/// Most seconds for one history.
-const SECONDS: u64 = 60;
+/// Most operations, and most seconds for one history: all of it is over in a quarter of an hour, or in a minute.
+const FULL: (usize, u64) = (1_000_000, 20);
+const QUICK: (usize, u64) = (10_000, 2);
 
 struct Measured {
     seconds: f64,
@@ -51,14 +52,30 @@ struct Measured {
     left: Option<usize>,
 }
 
-/// Measures everything and writes `record/history.md` and a plot; with `--quick` up to 100 000 operations.
+impl Measured {
+    fn shown(&self) -> String {
+        match self.verdict.as_str() {
+            "unknown" => "unknown".to_string(),
+            _ => format!("{:.2}", self.seconds),
+        }
+    }
+}
+
+/// Measures everything and writes `record/history.md` and a plot; with `--quick` only prints, of shorter histories.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let program = crate::program()?;
-    let most = if args.contains(&"--quick") { 100_000 } else { 1_000_000 };
+    let quick = args.contains(&"--quick");
+    let (most, seconds) = if quick { QUICK } else { FULL };
     let folder = std::env::temp_dir().join(format!("linchpin-history-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
     let file = folder.join("log.jsonl");
-    let mut text = HEAD.to_string();
+    let other = match (args.contains(&"--porcupine"), crate::option(args, "--porcupine")) {
+        (false, _) => None,
+        (true, Some(checkout)) => Some(Porcupine::build(checkout, &folder)?),
+        (true, None) => return Err("--porcupine: where is its checkout?".to_string()),
+    };
+    let mut beside = BESIDE.to_string();
+    let mut text = HEAD.replace("SECONDS", &seconds.to_string());
     let mut lines: Vec<Line> = Vec::new();
     for row in ROWS {
         for clients in CLIENTS {
@@ -73,39 +90,60 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
                     distinct: row.distinct,
                     seed: 1,
                 };
-                let good = measure(&program, &file, &plan, false)?;
-                let bad = measure(&program, &file, &plan, true)?;
+                let good = measure(&program, &file, &plan, false, seconds)?;
+                if let Some(other) = &other {
+                    let theirs = other.decide(row.spec, seconds, &file)?;
+                    beside += &format!(
+                        "| {}{} | {clients} | {} | {} | {theirs} |\n",
+                        row.spec,
+                        if row.distinct { ", distinct" } else { "" },
+                        grouped(operations as u64),
+                        good.shown(),
+                    );
+                }
+                let bad = measure(&program, &file, &plan, true, seconds)?;
                 let wrong = match bad.left {
                     Some(left) => {
                         format!("{} of {}", grouped(left as u64), grouped(operations as u64))
                     }
-                    None => bad.verdict,
+                    None => bad.verdict.clone(),
                 };
-                let _ = writeln!(
-                    text,
-                    "| {}{} | {} | {clients} | {} | {} | {:.2} | {:.0} | {:.2} | {:.0} | {wrong} |",
+                let line = format!(
+                    "| {}{} | {} | {clients} | {} | {} | {} | {:.0} | {} | {:.0} | {wrong} |",
                     row.spec,
                     if row.distinct { ", distinct" } else { "" },
                     row.keys,
                     row.lost as f64 / 10.0,
                     grouped(operations as u64),
-                    good.seconds,
+                    good.shown(),
                     good.peak as f64 / 1e6,
-                    bad.seconds,
+                    bad.shown(),
                     bad.peak as f64 / 1e6,
                 );
-                eprintln!("{}", text.lines().next_back().unwrap_or(""));
-                if good.verdict == "holds" {
-                    values.push((i as u32 + 3, good.seconds.max(0.001)));
-                } else {
-                    let _ = writeln!(text, "| | | | | | {} | | | | |", good.verdict);
+                eprintln!("{line}");
+                text += &line;
+                text.push('\n');
+                if good.verdict == "unknown" {
+                    break;
                 }
+                if good.verdict != "holds" {
+                    return Err(format!("a correct history: {}", good.verdict));
+                }
+                values.push((i as u32 + 3, good.seconds.max(0.001)));
             }
             if clients == 8 {
                 let kind = if row.distinct { "" } else { " (search)" };
                 lines.push(Line { name: format!("{}{kind}", row.spec), values });
             }
         }
+    }
+    if other.is_some() {
+        eprintln!("{beside}");
+        text += &beside;
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    if quick {
+        return Ok(());
     }
     let panel = Panel {
         title: "Seconds, 8 clients".to_string(),
@@ -116,12 +154,17 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let picture = svg("Recorded histories: seconds against operations", &[panel], 1);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/growth/history.svg");
     std::fs::write(&path, picture).map_err(|e| format!("book/src/growth/history.svg: {e}"))?;
-    let _ = std::fs::remove_dir_all(&folder);
     crate::record("history.md", &text)
 }
 
 /// Decides one history.
-fn measure(program: &Path, file: &Path, plan: &Plan, broken: bool) -> Result<Measured, String> {
+fn measure(
+    program: &Path,
+    file: &Path,
+    plan: &Plan,
+    broken: bool,
+    seconds: u64,
+) -> Result<Measured, String> {
     let spec = Spec::builtin(plan.spec)?;
     let mut generated = generate(&spec, plan);
     if broken {
@@ -135,7 +178,7 @@ fn measure(program: &Path, file: &Path, plan: &Plan, broken: bool) -> Result<Mea
     let mut child = Command::new(program)
         .arg("history")
         .arg(file)
-        .args(["--spec", plan.spec, "--format", "json", "--timeout", &format!("{SECONDS}s")])
+        .args(["--spec", plan.spec, "--format", "json", "--timeout", &format!("{seconds}s")])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -162,6 +205,10 @@ Written by `cargo xtask bench history`, with the program itself: seconds from st
 most megabytes that the operating system gave it. Histories are random, with seed 1: linearizable ones, and the same with \
 one result replaced (which may leave them linearizable: then there is a verdict instead of what the violation was shrunk \
 to). `distinct`: no value is put in twice, and (but for maps with lost operations) nothing is searched. Lost operations, of \
-which nobody knows whether they took effect, in percent.\n\n\
+which nobody knows whether they took effect, in percent. What is not decided after SECONDS seconds is `unknown`; longer \
+histories of the same kind are left out then.\n\n\
 | specification | keys | clients | lost, % | operations | s | MB | wrong: s | MB | shrunk to |\n\
 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+
+const BESIDE: &str = "\n## Beside Porcupine\n\nThe correct histories, on the same machine: our program from start to end, and \
+Porcupine's decision alone.\n\n| specification | clients | operations | s | Porcupine, s |\n|---|--:|--:|--:|--:|\n";
