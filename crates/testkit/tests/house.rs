@@ -61,6 +61,8 @@ fn threads_are_started_in_one_place_of_the_search_and_by_the_language_server() {
     only_in(
         &["thread::scope", "thread::spawn", "thread::Builder"],
         &[
+            // One that reads standard input, so that limits are kept meanwhile.
+            "crates/cli/src/growing.rs",
             // One that waits for the others to end.
             "crates/cluster/src/link.rs",
             "crates/engine/src/workers.rs",
