@@ -275,7 +275,7 @@ fn kind_line(kind: &Kind) -> Result<String, String> {
         };
     }
     let answer = if answer == Some(Verdict::Holds) { "valid" } else { "not valid" };
-    let asserted = &model.assertions()[kind.assertion].text;
+    let asserted = model.assertions()[kind.assertion].text.replace("|", "\\|");
     Ok(format!("| {} | `{asserted}` | {answer} | {} |{line}\n", kind.name, kind.pat))
 }
 
