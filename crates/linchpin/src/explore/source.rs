@@ -124,28 +124,37 @@ impl Source {
         let mut clock = before;
         clock.set(thread, base.get(thread) + 1);
         for race in races {
-            self.reverse(race, event, &clock);
+            self.reverse(race, event, base);
         }
         clock
     }
 
-    /// Notes who begins an execution in which `event` happens before the event of a node.
-    fn reverse(&mut self, at: usize, event: &Event, clock: &Clock) {
+    /// Notes who begins an execution in which `event` happens before the event of a node. `before` is what happened before
+    /// its thread arrived there.
+    fn reverse(&mut self, at: usize, event: &Event, mut before: Clock) {
         let last = self.stack.len() - 1;
         let first = &self.stack[at];
         let owner = first.chosen;
         let time = first.clock.get(owner.into());
-        // What happens without the first event, in order; the second one comes last.
+        // What happens without the first event, in order. In the place of the second one its thread does something that
+        // may be another thing than in this order; whoever is said to begin has to do so in any case.
+        let otherwise = event.otherwise();
         let mut without: SmallVec<[(u8, Clock); 16]> = SmallVec::new();
         let mut changes = false;
         for node in &self.stack[at + 1..last] {
             let Some(e) = &node.event else { continue };
             if node.clock.get(owner.into()) < time {
                 without.push((e.thread, node.clock));
-                changes |= e.changed && event.waits.contains(&e.object);
+                let wakes = e.changed && event.waits.contains(&e.object);
+                changes |= wakes;
+                // Not all that happened before it: without the first event it does not wait for its lock, and what
+                // happened before that was given back need not happen before it.
+                if wakes || e.depends(&otherwise) {
+                    before.join(&node.clock);
+                }
             }
         }
-        without.push((event.thread, *clock));
+        without.push((event.thread, before));
         // A thread that spins at the first event, and for which nothing of that changes anything, cannot go on.
         let arrived = event.since as usize <= at;
         let able = first.enabled & 1 << event.thread != 0;

@@ -64,6 +64,10 @@ impl Kind {
 pub(crate) struct Event {
     pub(crate) thread: u8,
     pub(crate) kind: Kind,
+    /// What it could have been in another order: an update that fails is a read.
+    pub(crate) may: Kind,
+    /// Is it part of an operation? In another order that may return here.
+    pub(crate) within: bool,
     /// The object, by its number in this execution.
     pub(crate) object: u32,
     /// Does an operation begin here?
@@ -90,6 +94,11 @@ impl Event {
         (self.thread, self.kind, self.object, self.call, self.ret, self.finish)
             == (other.thread, other.kind, other.object, other.call, other.ret, other.finish)
             && self.at == other.at
+    }
+
+    /// What its thread may do instead of it in another order, as far as it can depend on something.
+    pub(crate) fn otherwise(&self) -> Event {
+        Event { kind: self.may, ret: self.within, ..self.clone() }
     }
 
     /// Do they not commute?

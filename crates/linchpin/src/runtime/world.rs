@@ -231,6 +231,8 @@ impl World {
         Some(Event {
             thread: thread as u8,
             kind: pending.kind,
+            may: pending.kind,
+            within: state.operation.is_some(),
             object: pending.object,
             call: matches!(state.operation, Some((_, false))),
             ret: false,

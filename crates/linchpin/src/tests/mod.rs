@@ -1,4 +1,5 @@
 //! draft
+mod oracle;
 use crate::boxed::Box;
 use crate::explore;
 use crate::runtime::scheduler::{Limits, Program, join_all};
