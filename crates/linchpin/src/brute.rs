@@ -113,7 +113,7 @@ fn results<S: Spec>(
             if i == wanted {
                 // The rest still has to have an order, with this result.
                 let mut order = Vec::new();
-                if go(&after, history, until, taken, &mut order) {
+                if go(&after, history, until, &mut taken.to_vec(), &mut order) {
                     to.push(format!("{result:?}"));
                 }
             } else {

@@ -36,11 +36,6 @@ impl<Op: Operation> Client<Op> {
         });
         Some(Client { threads: threads.collect::<Option<_>>()?, choices })
     }
-
-    /// How many operations it has.
-    pub(crate) fn size(&self) -> usize {
-        self.threads.iter().map(Vec::len).sum()
-    }
 }
 
 /// How many operations every thread has, for so many operations in all: never more than the thread before.
@@ -71,7 +66,8 @@ pub(crate) fn clients(kinds: usize, total: usize, threads: usize, most: usize) -
             let longer = |choices: &Choices| {
                 // Threads with as many operations are in order.
                 let least = choices.last().filter(|last| last.len() == length).cloned();
-                let later = sequences.iter().filter(move |s| least.as_ref().is_none_or(|l| *s >= l));
+                let later =
+                    sequences.iter().filter(move |s| least.as_ref().is_none_or(|l| *s >= l));
                 later
                     .map(|s| {
                         let mut choices = choices.clone();

@@ -21,7 +21,8 @@ struct Inner<S: Spec> {
     states: Vec<S>,
     numbers: HashMap<S, u32, RandomState>,
     ops: Vec<S::Op>,
-    rets: Vec<S::Ret>,
+    /// With the operation that returned it: what different operations return is not compared.
+    rets: Vec<(usize, S::Ret)>,
 }
 
 impl<S: Spec> fmt::Debug for Tables<S> {
@@ -34,7 +35,7 @@ impl<S: Spec> Executed for Tables<S> {
     fn step(&self, state: u32, operation: u32, result: Option<u32>) -> Vec<u32> {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let outcomes = inner.states[state as usize].outcomes(&inner.ops[operation as usize]);
-        let fits = |ret: &S::Ret| result.is_none_or(|r| inner.rets[r as usize] == *ret);
+        let fits = |ret: &S::Ret| result.is_none_or(|r| inner.rets[r as usize].1 == *ret);
         let after: Vec<S> = outcomes.into_iter().filter(|o| fits(&o.1)).map(|o| o.0).collect();
         after.into_iter().map(|state| inner.number(state)).collect()
     }
@@ -96,10 +97,10 @@ impl<S: Spec> Judge<S> {
         }
         {
             let mut inner = self.tables.0.lock().unwrap_or_else(PoisonError::into_inner);
-            for one in history {
-                let known = inner.rets.iter().position(|r| *r == one.result);
+            for (op, one) in history.into_iter().enumerate() {
+                let known = inner.rets.iter().position(|r| r.0 == op && r.1 == one.result);
                 let number = known.unwrap_or_else(|| {
-                    inner.rets.push(one.result);
+                    inner.rets.push((op, one.result));
                     inner.rets.len() - 1
                 });
                 rets.push(number as u32);
@@ -122,7 +123,8 @@ impl<S: Spec> Judge<S> {
         let mut operations: Vec<Operation> =
             calls.into_iter().zip(rets).enumerate().map(operation).collect();
         operations.sort_by_key(|o| o.call);
-        let means = Means { distinct: false, split: Split::None, most: 1 << 24, ..Means::default() };
+        let means =
+            Means { distinct: false, split: Split::None, most: 1 << 24, ..Means::default() };
         let judgement = match decide(&self.spec, &operations, &means, &Watch::default()) {
             Ok(decision) => match decision.verdict {
                 Verdict::Holds => Judgement::Explained,

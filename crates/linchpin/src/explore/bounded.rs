@@ -19,13 +19,11 @@ pub(crate) struct Bounded {
     stack: Vec<Node>,
     position: usize,
     preemptions: u32,
-    /// Of the last event, in the execution under way.
-    events: usize,
 }
 
 impl Bounded {
     pub(crate) fn new(most: u32) -> Bounded {
-        Bounded { most, stack: Vec::new(), position: 0, preemptions: 0, events: 0 }
+        Bounded { most, stack: Vec::new(), position: 0, preemptions: 0 }
     }
 
     /// Prepares the next execution; is there one?
@@ -62,13 +60,12 @@ impl Chooser for Bounded {
         (node.enabled == enabled).then_some(node.chosen)
     }
 
-    fn executed(&mut self, events: &[Event]) -> bool {
-        self.events = events.len();
+    fn executed(&mut self, _events: &[Event]) -> bool {
         true
     }
 }
 
-/// How often a thread was interrupted although it could go on, as far as the schedule shows: how often it runs again later.
+/// How often another thread goes on.
 pub(crate) fn switches(schedule: &[u8]) -> usize {
     schedule.windows(2).filter(|pair| pair[0] != pair[1]).count()
 }

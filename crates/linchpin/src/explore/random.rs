@@ -71,7 +71,11 @@ impl Chooser for Walk {
         let chosen = match self.way {
             Way::Uniform => {
                 let which = self.random.below(u64::from(enabled.count_ones()));
-                possible.skip(1).take(which as usize).last().unwrap_or(enabled.trailing_zeros() as u8)
+                possible
+                    .skip(1)
+                    .take(which as usize)
+                    .last()
+                    .unwrap_or(enabled.trailing_zeros() as u8)
             }
             Way::Priorities(_) => {
                 while self.priorities.len() < 32 - enabled.leading_zeros() as usize {

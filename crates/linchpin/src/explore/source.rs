@@ -18,7 +18,7 @@
 
 use smallvec::SmallVec;
 
-use crate::runtime::clock::{Clock, MAX_THREADS};
+use crate::runtime::clock::Clock;
 use crate::runtime::event::{Event, Kind, Mask};
 use crate::runtime::scheduler::Chooser;
 
@@ -169,11 +169,9 @@ impl Source {
             }
             seen |= 1 << thread;
             // Does nothing of it happen before?
-            let mut times = [0u16; MAX_THREADS];
-            let after = without[..i].iter().any(|(other, c)| {
-                times[usize::from(*other)] = c.get((*other).into());
-                clock.get((*other).into()) >= times[usize::from(*other)]
-            });
+            let after = without[..i]
+                .iter()
+                .any(|(other, c)| clock.get((*other).into()) >= c.get((*other).into()));
             if !after {
                 initials |= 1 << thread;
             }

@@ -9,19 +9,19 @@ pub(crate) const MAX_THREADS: usize = 16;
 
 /// How many events of every thread have happened before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Clock([u16; MAX_THREADS]);
+pub(crate) struct Clock([u32; MAX_THREADS]);
 
 impl Clock {
-    pub(crate) fn get(&self, thread: usize) -> u16 {
+    pub(crate) fn get(&self, thread: usize) -> u32 {
         self.0[thread]
     }
 
-    pub(crate) fn set(&mut self, thread: usize, time: u16) {
+    pub(crate) fn set(&mut self, thread: usize, time: u32) {
         self.0[thread] = time;
     }
 
     /// The next event of a thread.
-    pub(crate) fn tick(&mut self, thread: usize) -> u16 {
+    pub(crate) fn tick(&mut self, thread: usize) -> u32 {
         self.0[thread] += 1;
         self.0[thread]
     }

@@ -38,7 +38,7 @@ pub(crate) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { accesses: 20_000, nudges: 1000, tracing: false }
+        Limits { accesses: 3000, nudges: 1000, tracing: false }
     }
 }
 
@@ -131,8 +131,8 @@ fn run(threads: &mut Vec<Thread>, limits: Limits, chooser: &mut dyn Chooser) {
         with(&mut |world| {
             enabled = world.enabled();
             over = world.failure.is_some() || world.threads.iter().all(|t| t.finished);
-            waiting = world.threads[0].pending.is_none()
-                && world.threads[1..].iter().all(|t| t.finished);
+            waiting =
+                world.threads[0].pending.is_none() && world.threads[1..].iter().all(|t| t.finished);
         });
         if over {
             return;

@@ -9,7 +9,8 @@
 //!
 //! *Synchronisation* is that of C++11 and Rust (Batty et al. 2011) for the executions we see, which are sequentially consistent: a load
 //! that acquires is ordered after the store that releases and whose value it reads, or after the head of its release
-//! sequence; fences do the same for relaxed accesses around them.
+//! sequence; fences do the same for relaxed accesses around them. What a thread does after a release is at another time
+//! than what it did before.
 
 use std::collections::HashMap;
 use std::panic::Location;
@@ -201,9 +202,8 @@ impl World {
     /// Does a thread wait for something it has read to change?
     pub(crate) fn spins(&self, thread: usize) -> bool {
         let waits = &self.threads[thread].waits;
-        let same = |&(object, version): &(u32, u64)| {
-            self.objects[object as usize].version == version
-        };
+        let same =
+            |&(object, version): &(u32, u64)| self.objects[object as usize].version == version;
         !waits.is_empty() && !self.threads[thread].nudged && waits.iter().all(same)
     }
 
@@ -284,11 +284,13 @@ impl World {
             Kind::Unlock => {
                 object.writer = None;
                 object.released.join(&state.clock);
+                state.clock.tick(thread);
                 object.version += 1;
             }
             Kind::ReadUnlock => {
                 object.readers = object.readers.saturating_sub(1);
                 object.released.join(&state.clock);
+                state.clock.tick(thread);
                 object.version += 1;
             }
             Kind::Join(other) => {
@@ -341,6 +343,7 @@ impl World {
         }
         object.released.join(&released);
         object.version += u64::from(changed);
+        self.threads[self.running].clock.tick(self.running);
         if let Some(event) = self.current() {
             event.changed = changed;
         }
@@ -391,6 +394,8 @@ impl World {
         let clock = self.threads[self.running].clock;
         let object = &mut self.objects[number as usize];
         object.released.join(&clock);
+        self.threads[self.running].clock.tick(self.running);
+        let object = &mut self.objects[number as usize];
         // Whom a notification is for is decided by who takes it first. There are no more than sleepers.
         let count = object.sleepers.count_ones() as usize;
         let wanted = if all { count } else { (object.notified.len() + 1).min(count) };
@@ -411,6 +416,7 @@ impl World {
         }
         if order != Ordering::Acquire {
             state.released = state.clock;
+            state.clock.tick(self.running);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What threads share: like `std::sync`, and explored in a test.
 
-pub mod atomic;
 mod arc;
+pub mod atomic;
 mod condvar;
 mod mutex;
 mod once_lock;

@@ -74,7 +74,9 @@ impl<T: ?Sized> Mutex<T> {
         if is_explored(self.address()) {
             point(self.address(), Kind::Write, at);
             let free = with(|world| world.try_lock(self.address(), true)) != Some(false);
-            note(at, || format!("tries the lock, which is {}", if free { "free" } else { "taken" }));
+            note(at, || {
+                format!("tries the lock, which is {}", if free { "free" } else { "taken" })
+            });
             if !free {
                 return Err(TryLockError::WouldBlock);
             }
