@@ -126,6 +126,12 @@ macro_rules! common {
                 self.0.get_mut()
             }
 
+            /// Calls a function with the value, if nobody else can have it. As loom has it.
+            #[inline]
+            pub fn with_mut<R>(&mut self, f: impl FnOnce(&mut $value) -> R) -> R {
+                f(self.0.get_mut())
+            }
+
             /// The value.
             #[inline]
             pub fn into_inner(self) -> $value {
