@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use crate::brute::{self, Done};
-use crate::client::{self, Choices, Client, Results};
+use crate::client::{self, Choices, Client, Results, Run};
 use crate::explore::bounded::switches;
 use crate::explore::random::{Random, Way};
 use crate::explore::replay::Replay;
@@ -24,7 +24,7 @@ use crate::spec::{Operation, Spec};
 pub struct Check<O, S: Spec> {
     name: String,
     make: Rc<dyn Fn() -> O>,
-    run: Rc<dyn Fn(&O, &S::Op) -> S::Ret>,
+    run: Run<O, S::Op, S::Ret>,
     spec: S,
     threads: usize,
     ops: usize,

@@ -98,11 +98,14 @@ fn sequences(kinds: usize, length: usize) -> Vec<Vec<usize>> {
 /// What the operations of a client returned, thread by thread.
 pub(crate) type Results<Ret> = Rc<RefCell<Vec<Vec<Ret>>>>;
 
+/// Carries an operation out.
+pub(crate) type Run<O, Op, Ret> = Rc<dyn Fn(&O, &Op) -> Ret>;
+
 /// The program in which a client uses an object.
 pub(crate) fn program<O, Op, Ret>(
     client: &Client<Op>,
     make: Rc<dyn Fn() -> O>,
-    run: Rc<dyn Fn(&O, &Op) -> Ret>,
+    run: Run<O, Op, Ret>,
 ) -> (Program, Results<Ret>)
 where
     O: Send + Sync + 'static,

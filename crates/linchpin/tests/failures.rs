@@ -224,7 +224,7 @@ fn code_that_is_not_deterministic_is_reported_as_such() {
         let n = Arc::new(AtomicU32::new(0));
         let other = n.clone();
         thread::spawn(move || other.store(1, SeqCst));
-        if run % 2 == 0 {
+        if run.is_multiple_of(2) {
             n.load(SeqCst);
         } else {
             n.store(2, SeqCst);

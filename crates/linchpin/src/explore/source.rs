@@ -98,7 +98,8 @@ impl Source {
             }
             if first.depends(event) {
                 let ends = first.finish && event.kind == Kind::Join(first.thread);
-                if !ends && !(same_lock(first, event) && event.kind.is_enabled_by(first.kind)) {
+                let enables = same_lock(first, event) && event.kind.is_enabled_by(first.kind);
+                if !ends && !enables {
                     races.push(i);
                 }
                 before.join(&other.clock);

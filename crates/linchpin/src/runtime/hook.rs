@@ -10,7 +10,10 @@ pub(crate) fn install() {
     HOOK.call_once(|| {
         let before = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            let message = info.payload_as_str().unwrap_or("a value that is no text");
+            let payload = info.payload();
+            let text = payload.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+            let message = text.unwrap_or("a value that is no text");
             let place = info.location().map(|l| format!("{}:{}", l.file(), l.line()));
             let text = match place {
                 Some(place) => format!("`{message}` at {place}"),

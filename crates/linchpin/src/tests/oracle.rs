@@ -409,12 +409,12 @@ fn explored(
 #[test]
 fn the_explorer_sees_the_histories_of_all_schedules() {
     let seed: Option<u64> = std::env::var("LINCHPIN_SEED").ok().and_then(|s| s.parse().ok());
-    let count = super::sample::count(1500, 60_000);
+    let count = super::sample::count(if seed.is_some() { 1 } else { 1500 }, 60_000);
     const MOST: u64 = 5000;
     // Seeds in which something was missing once.
     const REGRESS: [u64; 1] = [22134];
     let seeds: Vec<u64> = match seed {
-        Some(seed) => vec![seed],
+        Some(seed) => (seed..seed + count).collect(),
         None => (0..count).chain(REGRESS).collect(),
     };
     let (mut compared, mut failing, mut executions, mut schedules, mut redundant) = (0, 0, 0, 0, 0);
@@ -451,5 +451,5 @@ fn the_explorer_sees_the_histories_of_all_schedules() {
          ({redundant} redundant) for {schedules} schedules"
     );
     assert!(seed.is_some() || compared > count / 3, "only {compared}");
-    assert!(seed.is_some() || failing > count / 50, "only {failing} fail");
+    assert!(seed.is_some() || failing > 50, "only {failing} fail");
 }

@@ -20,7 +20,7 @@ impl SeqLock {
     fn write(&self, value: u32) {
         loop {
             let writes = self.writes.load(Relaxed);
-            if writes % 2 == 0
+            if writes.is_multiple_of(2)
                 && self.writes.compare_exchange(writes, writes + 1, AcqRel, Relaxed).is_ok()
             {
                 self.left.store(value, Relaxed);
@@ -34,7 +34,7 @@ impl SeqLock {
     fn read(&self) -> (u32, u32) {
         loop {
             let before = self.writes.load(Acquire);
-            if before % 2 == 0 {
+            if before.is_multiple_of(2) {
                 let value = (self.left.load(Acquire), self.right.load(Acquire));
                 if self.broken || self.writes.load(Relaxed) == before {
                     return value;
