@@ -179,12 +179,11 @@ where
             )));
             return report;
         };
-        let mut one = One::new(self, client);
+        let one = One::new(self, client);
         let (execution, exact) = one.again(schedule.clone());
         report.tally = Tally { executions: 1, redundant: 0, complete: false };
-        if one.wrong(&execution).is_some() {
-            report.failed = Some(one.shown(schedule, execution));
-        } else if !exact {
+        report.failed = one.shown(&schedule, execution);
+        if report.failed.is_none() && !exact {
             report.failed = Some(Failed::refused(
                 "the schedule of LINCHPIN_REPLAY cannot be followed: the code is another one"
                     .into(),
@@ -272,14 +271,11 @@ where
     /// A failure, made simpler, run again and judged again.
     fn failed(mut self, schedule: Vec<u8>) -> Failed {
         let schedule = self.simpler(schedule);
-        let (execution, exact) = self.again(schedule.clone());
-        if !exact && execution.failure.is_none() {
-            return Failed::refused_as(Failure::new(
-                Wrong::Nondeterminism,
-                ["run again in the same way, other threads can go on".to_string()],
-            ));
-        }
-        self.shown(schedule, execution)
+        let (execution, _) = self.again(schedule.clone());
+        self.shown(&schedule, execution).unwrap_or_else(|| {
+            let why = "run again in the same way, it does not fail".to_string();
+            Failed::refused_as(Failure::new(Wrong::Nondeterminism, [why]))
+        })
     }
 
     /// A schedule that fails as well, with as few preemptions as possible.
@@ -299,25 +295,18 @@ where
         best
     }
 
-    /// What is shown of a failing execution.
-    fn shown(&mut self, schedule: Vec<u8>, execution: Execution) -> Failed {
-        let history = match &execution.failure {
-            None => self.history(&execution),
-            Some(_) => Vec::new(),
+    /// What is shown of the last execution, if it fails.
+    fn shown(&self, schedule: &[u8], execution: Execution) -> Option<Failed> {
+        let (what, history) = match &execution.failure {
+            Some(failure) => (What::Failure(failure.clone()), Vec::new()),
+            None => {
+                let history = self.history(&execution);
+                (What::History(brute::reason(&self.check.spec, &history)?), history)
+            }
         };
-        let what = match &execution.failure {
-            Some(failure) => What::Failure(failure.clone()),
-            None => match brute::reason(&self.check.spec, &history) {
-                Some(reason) => What::History(reason),
-                None => What::Failure(Failure::new(
-                    Wrong::Nondeterminism,
-                    ["run again in the same way, its history is another one".to_string()],
-                )),
-            },
-        };
-        let calls: Vec<Vec<String>> = (self.client.threads.iter())
-            .map(|ops| ops.iter().map(report::call).collect())
-            .collect();
-        Failed::new(what, &history, &calls, execution, &self.client.choices, &schedule)
+        let threads = self.client.threads.iter();
+        let calls: Vec<Vec<String>> =
+            threads.map(|ops| ops.iter().map(report::call).collect()).collect();
+        Some(Failed::new(what, &history, &calls, execution, &self.client.choices, schedule))
     }
 }

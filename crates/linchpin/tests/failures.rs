@@ -245,6 +245,12 @@ fn a_thread_of_std_is_refused_by_name() {
 }
 
 #[test]
+fn an_exploration_inside_an_exploration_is_refused() {
+    let text = said(|| model(|| {}));
+    expect(&text, &["a panic", "an exploration inside an explored thread"]);
+}
+
+#[test]
 fn too_many_threads_are_refused() {
     let text = said(|| {
         for _ in 0..20 {
@@ -345,4 +351,35 @@ fn outside_a_test_everything_is_as_in_std() {
     threads.into_iter().for_each(|t| t.join().unwrap());
     assert_eq!(n.load(Relaxed), 4000);
     assert_eq!(size_of::<AtomicU32>(), 4);
+}
+
+/// Not run by itself: it waits for ever.
+#[test]
+#[ignore = "run by the test below"]
+fn waits_for_a_lock_of_std() {
+    model(|| {
+        let lock = std::sync::Arc::new(std::sync::Mutex::new(()));
+        let n = Arc::new(AtomicU32::new(0));
+        let (other, m) = (lock.clone(), n.clone());
+        thread::spawn(move || {
+            let _guard = other.lock().unwrap();
+            m.load(SeqCst);
+            m.store(1, SeqCst);
+        });
+        n.load(SeqCst);
+        drop(lock.lock());
+    });
+}
+
+#[test]
+fn code_that_waits_for_what_we_do_not_know_does_not_wait_for_ever() {
+    let program = std::env::current_exe().expect("this program");
+    let output = std::process::Command::new(program)
+        .args(["--exact", "failures::waits_for_a_lock_of_std", "--ignored", "--nocapture"])
+        .env("LINCHPIN_PATIENCE", "2")
+        .output()
+        .expect("it runs");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains("has done nothing for 2 seconds"), "{text}");
+    assert!(!output.status.success());
 }

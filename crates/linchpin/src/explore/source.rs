@@ -156,10 +156,12 @@ impl Source {
             }
         }
         without.push((event.thread, before));
-        // A thread that spins at the first event, and for which nothing of that changes anything, cannot go on.
+        // A thread that waits at the first event cannot go on if nothing else happens, and one that spins if nothing of that
+        // changes what it has read.
         let arrived = event.since as usize <= at;
         let able = first.enabled & 1 << event.thread != 0;
-        if arrived && !able && !event.waits.is_empty() && !changes {
+        let alone = without.len() == 1;
+        if arrived && !able && (alone || !event.waits.is_empty() && !changes) {
             return;
         }
         let mut seen: Mask = 0;

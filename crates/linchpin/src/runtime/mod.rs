@@ -10,6 +10,7 @@ pub(crate) mod failure;
 mod foreign;
 mod hook;
 mod memory;
+mod patience;
 pub(crate) mod scheduler;
 pub(crate) mod world;
 

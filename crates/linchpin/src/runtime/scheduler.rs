@@ -8,7 +8,7 @@ use super::coroutine::Thread;
 use super::event::{Event, Kind, Mask};
 use super::failure::{Failure, Wrong};
 use super::world::{Line, Operated, ThreadState, World, shown};
-use super::{ACTIVE, WORLD, foreign, hook};
+use super::{ACTIVE, WORLD, foreign, hook, patience};
 
 /// Decides who is next.
 pub(crate) trait Chooser {
@@ -81,8 +81,13 @@ pub(crate) fn join_all() {
 static SERIAL: AtomicU64 = AtomicU64::new(1);
 
 /// Executes a program.
+///
+/// # Panics
+/// In an explored thread.
 pub(crate) fn execute(program: &Program, limits: Limits, chooser: &mut dyn Chooser) -> Execution {
+    assert!(super::with(|_| ()).is_none(), "an exploration inside an explored thread");
     hook::install();
+    patience::watch();
     let mut world = Box::<World>::default();
     world.tracing = limits.tracing;
     world.longest = limits.accesses;
@@ -153,6 +158,7 @@ fn run(threads: &mut Vec<Thread>, limits: Limits, chooser: &mut dyn Chooser) {
             });
             if nudged { continue } else { return }
         }
+        patience::step();
         let chosen = chooser.choose(enabled, last);
         let Some(chosen) = chosen.filter(|&c| enabled & 1 << c != 0) else {
             with(&mut |world| world.failure = Some(different("other threads can go on")));
