@@ -36,6 +36,6 @@ fn main() {
         "AtomicU64::load" AtomicU64(atomic) 0 => |a| a.load(Acquire);
         "AtomicU64::store, relaxed" AtomicU64(atomic) 0 => |a| a.store(1, Relaxed);
         "AtomicU64::fetch_add" AtomicU64(atomic) 0 => |a| a.fetch_add(1, SeqCst);
-        "AtomicBool::compare_exchange" AtomicBool(atomic) false => |a| a.compare_exchange(false, false, SeqCst, SeqCst);
+        "AtomicBool::compare_exchange" AtomicBool(atomic) false => |a| a.compare_exchange(false, false, SeqCst, SeqCst).is_ok();
     }
 }
