@@ -181,7 +181,7 @@ where
         };
         let one = One::new(self, client);
         let (execution, exact) = one.again(schedule.clone());
-        report.tally = Tally { executions: 1, redundant: 0, complete: false };
+        report.tally = Tally { executions: 1, ..Tally::default() };
         report.failed = one.shown(&schedule, execution);
         if report.failed.is_none() && !exact {
             report.failed = Some(Failed::refused(

@@ -306,16 +306,21 @@ impl fmt::Display for Report {
             if self.ops > 0 && !self.replayed {
                 write!(f, " of {} clients,\n  {} histories", self.clients, self.histories)?;
             }
-            return match self.seed {
+            match self.seed {
                 Some(seed) => write!(
                     f,
                     "; NOT complete: {} clients are larger than\n  the budget; {} executions with \
                      few preemptions and at random, LINCHPIN_SEED={seed}",
                     self.left, self.sampled
-                ),
-                None if self.tally.complete => f.write_str("; complete"),
-                None => f.write_str("; NOT complete"),
-            };
+                )?,
+                None if self.tally.complete => f.write_str("; complete")?,
+                None => f.write_str("; NOT complete")?,
+            }
+            if let Some(at) = self.tally.guessed {
+                let place = clip(&format!("  {}", crate::runtime::world::shown(at)));
+                write!(f, "\n{place}\n  waits without `spin_loop`: taken to wait for a change")?;
+            }
+            return Ok(());
         };
         match &failed.what {
             What::History(_) => writeln!(f, "linchpin: `{name}` is not linearizable")?,

@@ -126,6 +126,20 @@ fn a_livelock_is_reported_and_a_bounded_wait_is_not() {
         flag.store(false, SeqCst);
     });
     expect(&text, &["a livelock", "thread 1 spins at"]);
+    let text = said(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let other = flag.clone();
+        // It does not say that it spins.
+        thread::spawn(move || while !other.load(SeqCst) {});
+        flag.store(false, SeqCst);
+    });
+    expect(&text, &["a livelock", "thread 1 spins at"]);
+    model(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let other = flag.clone();
+        thread::spawn(move || while !other.load(SeqCst) {});
+        flag.store(true, SeqCst);
+    });
     model(|| {
         let flag = Arc::new(AtomicBool::new(false));
         let other = flag.clone();

@@ -9,6 +9,7 @@ pub(crate) mod source;
 use std::ops::ControlFlow;
 
 use crate::runtime::scheduler::{Chooser, Execution, Limits, Program, execute};
+use crate::runtime::world::Place;
 use bounded::Bounded;
 use random::{Walk, Way};
 use source::Source;
@@ -22,6 +23,8 @@ pub(crate) struct Tally {
     pub(crate) redundant: u64,
     /// Was that all of them?
     pub(crate) complete: bool,
+    /// Where a thread was taken to spin although it did not say so.
+    pub(crate) guessed: Option<Place>,
 }
 
 impl Tally {
@@ -29,6 +32,7 @@ impl Tally {
         self.executions += other.executions;
         self.redundant += other.redundant;
         self.complete &= other.complete;
+        self.guessed = self.guessed.or(other.guessed);
     }
 }
 
@@ -45,6 +49,7 @@ pub(crate) fn all(program: &Program, limits: Limits, most: u64, visit: Visit<'_>
         }
         let execution = execute(program, limits, &mut source);
         tally.executions += 1;
+        tally.guessed = tally.guessed.or(execution.guessed);
         tally.redundant += u64::from(source.redundant);
         if visit(&execution).is_break() {
             return tally;
@@ -69,6 +74,7 @@ pub(crate) fn bounded(
     while tally.executions < most {
         let execution = execute(program, limits, &mut bounded);
         tally.executions += 1;
+        tally.guessed = tally.guessed.or(execution.guessed);
         if visit(&execution).is_break() {
             return tally;
         }
@@ -93,6 +99,7 @@ pub(crate) fn at_random(
     while tally.executions < most {
         let execution = execute(program, limits, &mut walk);
         tally.executions += 1;
+        tally.guessed = tally.guessed.or(execution.guessed);
         if visit(&execution).is_break() {
             break;
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::coroutine::Thread;
 use super::event::{Event, Kind, Mask};
 use super::failure::{Failure, Wrong};
-use super::world::{Line, Operated, ThreadState, World, shown};
+use super::world::{Line, Operated, Place, ThreadState, World, shown};
 use super::{ACTIVE, WORLD, foreign, hook, patience};
 
 /// Decides who is next.
@@ -49,6 +49,8 @@ pub(crate) struct Execution {
     pub(crate) operations: Vec<Operated>,
     pub(crate) failure: Option<Failure>,
     pub(crate) lines: Vec<Line>,
+    /// Where a thread was taken to spin although it did not say so.
+    pub(crate) guessed: Option<Place>,
 }
 
 impl Execution {
@@ -105,12 +107,12 @@ pub(crate) fn execute(program: &Program, limits: Limits, chooser: &mut dyn Choos
     crate::boxed::over(ended);
     ACTIVE.fetch_sub(1, Ordering::Relaxed);
     let world = WORLD.take().unwrap_or_default();
-    let World { events, operations, mut failure, memory, lines, .. } = *world;
+    let World { events, operations, mut failure, memory, lines, guessed, .. } = *world;
     let foreign = foreign::over(serial);
     if failure.is_none() && ended {
         failure = memory.leak();
     }
-    Execution { events, operations, failure: foreign.or(failure), lines }
+    Execution { events, operations, failure: foreign.or(failure), lines, guessed }
 }
 
 fn run(threads: &mut Vec<Thread>, limits: Limits, chooser: &mut dyn Chooser) {

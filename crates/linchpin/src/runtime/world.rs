@@ -5,7 +5,8 @@
 //!
 //! *Spinning.* A thread that says that it spins (`spin_loop`, `yield_now`) has read something in vain. Its next access waits
 //! until something that it has read since it last said so has another value. That leaves out executions in which it
-//! looks again at what has not changed, of which there are infinitely many.
+//! looks again at what has not changed, of which there are infinitely many. A thread that does not say so, but has read the
+//! same at the same places eight times over without changing anything, is taken to spin as well, and the report says so.
 //!
 //! *Synchronisation* is that of C++11 and Rust (Batty et al. 2011) for the executions we see, which are sequentially consistent: a load
 //! that acquires is ordered after the store that releases and whose value it reads, or after the head of its release
@@ -28,6 +29,10 @@ use super::memory::Memory;
 /// A place in the user's code.
 pub(crate) type Place = &'static Location<'static>;
 
+/// How often a thread reads the same before it is taken to spin, and how many reads may be in the loop.
+const ROUNDS: usize = 8;
+const LONGEST_LOOP: usize = 8;
+
 /// What a thread is about to do.
 #[derive(Clone, Debug)]
 pub(crate) struct Pending {
@@ -49,6 +54,8 @@ pub(crate) struct ThreadState {
     /// One of these has to change before its next access, or nobody else can do anything.
     waits: SmallVec<[(u32, u64); 4]>,
     nudged: bool,
+    /// What it has read since it last changed something: where, which objects with which versions.
+    recent: Vec<(Place, u32, u64)>,
     /// How often it was let go on because nothing else could.
     pub(crate) nudges: u32,
     /// The event in which it was started.
@@ -120,6 +127,8 @@ pub(crate) struct World {
     pub(crate) new: Vec<(usize, Box<dyn FnOnce() + 'static>)>,
     /// Where the last panic of a thread of ours was, and what it said.
     pub(crate) panic: Option<String>,
+    /// Where a thread was taken to spin although it did not say so.
+    pub(crate) guessed: Option<Place>,
     /// Tells it from others, for what outlives it.
     pub(crate) serial: u64,
     /// Most accesses.
@@ -323,9 +332,32 @@ impl World {
         let object = &self.objects[number as usize];
         let state = &mut self.threads[self.running];
         state.reads.push((number, object.version));
+        if let Some(event) = self.events.last() {
+            state.recent.push((event.at, number, object.version));
+        }
         match order {
             Ordering::Relaxed | Ordering::Release => state.acquirable.join(&object.released),
             _ => state.clock.join(&object.released),
+        }
+        self.guess();
+    }
+
+    /// Does the running thread spin without saying so?
+    fn guess(&mut self) {
+        let state = &mut self.threads[self.running];
+        for period in 1..=LONGEST_LOOP {
+            let Some(start) = state.recent.len().checked_sub(period * ROUNDS) else { return };
+            let (round, rounds) = (&state.recent[start..start + period], &state.recent[start..]);
+            let same = |a: &[(Place, u32, u64)]| {
+                a.iter().zip(round).all(|(a, b)| std::ptr::eq(a.0, b.0) && (a.1, a.2) == (b.1, b.2))
+            };
+            if rounds.chunks(period).all(same) {
+                self.guessed.get_or_insert(round[0].0);
+                state.waits = round.iter().map(|r| (r.1, r.2)).collect();
+                state.reads.clear();
+                state.recent.clear();
+                return;
+            }
         }
     }
 
@@ -343,7 +375,11 @@ impl World {
         }
         object.released.join(&released);
         object.version += u64::from(changed);
-        self.threads[self.running].clock.tick(self.running);
+        let state = &mut self.threads[self.running];
+        state.clock.tick(self.running);
+        if changed {
+            state.recent.clear();
+        }
         if let Some(event) = self.current() {
             event.changed = changed;
         }
@@ -426,6 +462,7 @@ impl World {
         if !state.reads.is_empty() {
             state.waits = std::mem::take(&mut state.reads);
         }
+        state.recent.clear();
     }
 
     /// An operation of a client begins.
@@ -435,6 +472,7 @@ impl World {
         self.operations.push(Operated { thread, number, call: None, ret: None });
         let state = &mut self.threads[self.running];
         state.operation = Some((operation, false));
+        state.recent.clear();
         state.reads.clear();
         state.waits.clear();
     }
