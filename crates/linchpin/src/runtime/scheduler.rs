@@ -38,7 +38,7 @@ pub(crate) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { accesses: 3000, nudges: 1000, tracing: false }
+        Limits { accesses: 3000, nudges: 300, tracing: false }
     }
 }
 

@@ -345,8 +345,10 @@ impl World {
     /// Does the running thread spin without saying so?
     fn guess(&mut self) {
         let state = &mut self.threads[self.running];
+        // When nobody else can do anything it is soon clear.
+        let least = if state.nudges > 0 { 2 } else { ROUNDS };
         for period in 1..=LONGEST_LOOP {
-            let Some(start) = state.recent.len().checked_sub(period * ROUNDS) else { return };
+            let Some(start) = state.recent.len().checked_sub(period * least) else { return };
             let (round, rounds) = (&state.recent[start..start + period], &state.recent[start..]);
             let same = |a: &[(Place, u32, u64)]| {
                 a.iter().zip(round).all(|(a, b)| std::ptr::eq(a.0, b.0) && (a.1, a.2) == (b.1, b.2))
