@@ -15,6 +15,7 @@ fn push(spec: &mut VecDeque<u32>, bound: usize, value: u32) -> bool {
 }
 
 /// A queue that is full, like that of https://github.com/rust-embedded/heapless/issues/583.
+#[expect(deprecated, reason = "it is deprecated because of what is shown here, and there is no other")]
 fn full() -> Heapless {
     let queue = Heapless::new();
     assert!(queue.enqueue(101).is_ok() && queue.enqueue(102).is_ok());

@@ -200,7 +200,8 @@ fn every_listing_loads_unless_it_says_otherwise() {
                 "python" | "go" | "java" | "rust,ignore" | "yaml" => {
                     let adapters = files("book/src/models/adapters", "");
                     let tests = files("crates/linchpin/tests/book", ".rs");
-                    let is_one = adapters.iter().chain(&tests).any(|path| read(path).trim() == body.trim());
+                    let is_one =
+                        adapters.iter().chain(&tests).any(|path| read(path).trim() == body.trim());
                     assert!(is_one, "{page}: {body}");
                 }
                 other => panic!("{page}: what is a listing of kind `{other}`?"),
