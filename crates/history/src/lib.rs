@@ -51,7 +51,7 @@ pub use monitor::{Monitor, Unexplained};
 pub use order::explains;
 pub use sequential::{decide_sequential, judge_sequential, shrink_sequential};
 pub use shrink::shrink;
-pub use spec::{Spec, Trouble};
+pub use spec::{Executed, Spec, Trouble};
 pub use write::write;
 
 /// The same history as quiescent consistency sees it: linearizable if, and only if, the history is quiescently consistent.

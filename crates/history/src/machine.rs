@@ -16,7 +16,7 @@ use rapidhash::fast::RandomState;
 use crate::builtin::{self, Call, Code, Given, Values};
 use crate::datum::Datum;
 use crate::history::Operation;
-use crate::spec::{Source, Spec, Trouble};
+use crate::spec::{Executed, Source, Spec, Trouble};
 use crate::written::Written;
 
 /// A call of an operation of a written specification.
@@ -45,6 +45,13 @@ enum Kind {
         /// Does it matter who calls?
         asks: bool,
         states: Interner<AbstractState>,
+    },
+    Executed {
+        code: Arc<dyn Executed>,
+        /// Operations with results.
+        calls: Interner<(u32, Option<u32>)>,
+        /// As the code numbers them.
+        states: Interner<u32>,
     },
 }
 
@@ -120,10 +127,16 @@ impl Machine {
                 let (specification, of) = (Box::new(specification), of.clone());
                 Kind::Written { specification, calls: Interner::new(), of, asks, states }
             }
+            Source::Executed(code) => {
+                let mut states = Interner::new();
+                states.number(0);
+                Kind::Executed { code: code.clone(), calls: Interner::new(), states }
+            }
         };
         let count = match &kind {
             Kind::Builtin { states, .. } => states.all.len(),
             Kind::Written { states, .. } => states.all.len(),
+            Kind::Executed { states, .. } => states.all.len(),
         };
         let mut machine = Machine {
             kind,
@@ -155,6 +168,19 @@ impl Machine {
                 let call = WrittenCall { op: operation.op, args, result, thread };
                 (calls.number(call), of.changes_nothing(operation.op))
             }
+            Kind::Executed { calls, .. } => {
+                let number = |datum: &Datum| match datum {
+                    Datum::Int(n) => u32::try_from(*n).ok(),
+                    _ => None,
+                };
+                let wrong = || Trouble {
+                    line: operation.line,
+                    message: "operations and results of code are numbers".to_string(),
+                };
+                let what = operation.args.first().and_then(number).ok_or_else(wrong)?;
+                let result = operation.result.as_ref().map(|r| number(r).ok_or_else(wrong));
+                (calls.number((what, result.transpose()?)), false)
+            }
         };
         if number as usize == self.pure.len() {
             self.pure.push(pure);
@@ -181,6 +207,7 @@ impl Machine {
         match &self.kind {
             Kind::Builtin { states, .. } => states.all.len(),
             Kind::Written { states, .. } => states.all.len(),
+            Kind::Executed { states, .. } => states.all.len(),
         }
     }
 
@@ -237,14 +264,15 @@ impl Machine {
                     .map(|(state, _)| states.number(state))
                     .collect();
                 next.dedup();
-                match next.as_slice() {
-                    [] => IMPOSSIBLE,
-                    [one] => *one,
-                    _ => {
-                        self.lists.push(next);
-                        SEVERAL | (self.lists.len() - 1) as u32
-                    }
-                }
+                followed(next, &mut self.lists)
+            }
+            Kind::Executed { code, calls, states } => {
+                let (what, result) = calls.all[call as usize];
+                let next = code.step(states.all[state as usize], what, result);
+                let mut next: Vec<u32> = next.into_iter().map(|s| states.number(s)).collect();
+                next.sort_unstable();
+                next.dedup();
+                followed(next, &mut self.lists)
             }
         };
         self.moves.insert(key, found);
@@ -264,9 +292,22 @@ impl Machine {
         match &mut self.kind {
             Kind::Builtin { states, .. } => keep(states, alive),
             Kind::Written { states, .. } => keep(states, alive),
+            Kind::Executed { states, .. } => keep(states, alive),
         }
         self.moves = HashMap::default();
         self.lists = Vec::new();
+    }
+}
+
+/// What is remembered of the states after a call.
+fn followed(next: Vec<u32>, lists: &mut Vec<Vec<u32>>) -> u32 {
+    match next.as_slice() {
+        [] => IMPOSSIBLE,
+        [one] => *one,
+        _ => {
+            lists.push(next);
+            SEVERAL | (lists.len() - 1) as u32
+        }
     }
 }
 
@@ -309,6 +350,7 @@ impl Machine {
     pub(crate) fn describe(&self, state: u32) -> String {
         match &self.kind {
             Kind::Written { of, states, .. } => of.describe(&states.all[state as usize]),
+            Kind::Executed { states, .. } => format!("state {}", states.all[state as usize]),
             Kind::Builtin { codes, values, states, .. } => {
                 builtin::describe(codes[0], &states.all[state as usize], values)
             }

@@ -41,6 +41,14 @@ pub struct Spec {
 pub(crate) enum Source {
     Builtin(&'static Builtin),
     Written(Arc<Written>),
+    Executed(Arc<dyn Executed>),
+}
+
+/// A specification that is code of whoever asks, like a type of a Rust program. Its operations, results and states are
+/// numbers that only it understands.
+pub trait Executed: std::fmt::Debug + Send + Sync {
+    /// The states after an operation in a state; without a result, after any. The initial state is 0.
+    fn step(&self, state: u32, operation: u32, result: Option<u32>) -> Vec<u32>;
 }
 
 /// What is passed to an operation, as the log has it.
@@ -119,6 +127,12 @@ impl Spec {
         Ok(Spec { source: Source::Written(written), bound: None, init: None })
     }
 
+    /// A specification that is code. An operation has the number 0, and what it is to the code is its only argument, a
+    /// number, as is its result.
+    pub fn executed(code: Arc<dyn Executed>) -> Spec {
+        Spec { source: Source::Executed(code), bound: None, init: None }
+    }
+
     /// The same beginning with another value.
     ///
     /// # Errors
@@ -168,6 +182,7 @@ impl Spec {
             (Source::Builtin(of), None) => of.name.to_string(),
             (Source::Builtin(of), Some(bound)) => format!("{}:{bound}", of.name),
             (Source::Written(of), _) => of.name().to_string(),
+            (Source::Executed(_), _) => "code".to_string(),
         }
     }
 
@@ -176,6 +191,7 @@ impl Spec {
         match &self.source {
             Source::Builtin(of) => of.ops[op as usize].names[0],
             Source::Written(of) => of.op_name(op),
+            Source::Executed(_) => "operation",
         }
     }
 
@@ -206,7 +222,7 @@ impl Spec {
     pub(crate) fn code(&self, op: u8) -> Option<Code> {
         match &self.source {
             Source::Builtin(of) => Some(of.ops[op as usize].code),
-            Source::Written(_) => None,
+            Source::Written(_) | Source::Executed(_) => None,
         }
     }
 
@@ -245,6 +261,7 @@ impl Spec {
                 of.ops.iter().position(|op| op.names.contains(&plain.as_str())).map(|i| i as u8)
             }
             Source::Written(of) => of.op(name).map(|o| o.0),
+            Source::Executed(_) => None,
         }
     }
 
@@ -263,6 +280,7 @@ impl Spec {
                 match &self.source {
                     Source::Builtin(of) => of.about.to_string(),
                     Source::Written(of) => of.names().join(", "),
+                    Source::Executed(_) => "operations without names".to_string(),
                 }
             ));
         };
@@ -270,6 +288,7 @@ impl Spec {
             Source::Builtin(of) => {
                 builtin_operation(of, &of.ops[op as usize], name, key, input, output)?
             }
+            Source::Executed(_) => return Err("operations of code have no names".to_string()),
             Source::Written(of) => {
                 let arity = of.op(name).map_or(0, |o| o.1);
                 let args = arguments(name, arity, None, input)?;
@@ -307,6 +326,7 @@ impl Spec {
                 return Ok((of.clone(), (0..count).map(OpId).collect()));
             }
             Source::Builtin(of) => of,
+            Source::Executed(_) => return Err("the judge does not know the code".to_string()),
         };
         let loaded = syntax::load(BUILTIN, &[]);
         let mut program = loaded.map_err(|_| "the built-in specifications do not load")?.program;

@@ -66,6 +66,12 @@ fn threads_are_started_in_one_place_of_the_search_and_by_the_language_server() {
             // One that waits for the others to end.
             "crates/cluster/src/link.rs",
             "crates/engine/src/workers.rs",
+            // That of `std` outside a test, and words about ours.
+            "crates/linchpin/src/model.rs",
+            "crates/linchpin/src/runtime/foreign.rs",
+            // One that watches for code that waits for ever.
+            "crates/linchpin/src/runtime/patience.rs",
+            "crates/linchpin/src/thread.rs",
             // One that reads from the editor and one that writes to it.
             "crates/lsp/src/frames.rs",
             "crates/lsp/src/runner.rs",

@@ -1,0 +1,45 @@
+//! Linearizability tests of Rust code: explores the schedules of a concurrent structure and judges its histories.
+//!
+//! Write the structure with the types of this crate, which are those of `std` outside a test, and say what it should do:
+//!
+//! ```
+//! use linchpin::sync::atomic::{AtomicBool, Ordering::SeqCst};
+//!
+//! linchpin::test! {
+//!     fn flag(flag: AtomicBool = AtomicBool::new(false), spec: bool = false, threads = 3, ops = 1) {
+//!         set() => flag.swap(true, SeqCst), std::mem::replace(spec, true);
+//!         get() => flag.load(SeqCst), *spec;
+//!     }
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! Every execution of every client within the bounds is explored, up to the order of what commutes, under sequential
+//! consistency; every different history is judged. Deadlocks, livelocks, panics, data races and leaks are found on the
+//! way. Suggested reading order: `runtime` (threads under control), `explore` (which executions), `client`, `judge` and
+//! `check` (which histories), `report` (what is said).
+
+pub mod boxed;
+mod brute;
+pub mod cell;
+mod check;
+mod client;
+mod draw;
+mod explore;
+pub mod hint;
+mod judge;
+mod macros;
+mod model;
+mod report;
+mod runtime;
+mod spec;
+pub mod sync;
+#[cfg(test)]
+mod tests;
+pub mod thread;
+
+pub use check::Check;
+pub use model::model;
+pub use report::Report;
+pub use runtime::failure::{Failure, Wrong};
+pub use spec::{Argument, Operation, Ret, Spec};
