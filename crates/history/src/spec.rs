@@ -231,6 +231,8 @@ impl Spec {
         match &self.source {
             Source::Builtin(of) => of.ops[op as usize].code.has_key(),
             Source::Written(of) => of.is_keyed(op),
+            // Nobody can look into it.
+            Source::Executed(_) => false,
         }
     }
 
