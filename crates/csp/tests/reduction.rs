@@ -165,7 +165,7 @@ fn decide_joined(model: &Model, claim: usize, order: bool, join: bool) -> Report
 #[test]
 fn verdicts_do_not_depend_on_whether_local_work_is_joined() {
     const OF_STATES: [usize; 4] = [0, 1, 4, 5];
-    let (mut joined, mut apart, mut fewer, mut shown) = (0, 0, 0, 0);
+    let (mut joined, mut apart, mut fewer, mut shown, mut large) = (0, 0, 0, 0, 0);
     for seed in 0..cases() {
         let mut text = model(seed);
         for claim in CLAIMS {
@@ -176,10 +176,11 @@ fn verdicts_do_not_depend_on_whether_local_work_is_joined() {
             let one = decide_joined(&model, claim, true, true);
             let other = decide_joined(&model, claim, true, false);
             let what = || format!("seed {seed}, {}: {one:#?}\n{other:#?}\n{text}", CLAIMS[claim]);
-            if let [Ok(a), Ok(b)] = [&one.verdict, &other.verdict]
-                && !matches!(a, Verdict::Unknown(_))
-                && !matches!(b, Verdict::Unknown(_))
-            {
+            if [&one, &other].iter().any(|r| matches!(r.verdict, Ok(Verdict::Unknown(_)))) {
+                large += 1;
+                continue;
+            }
+            if let [Ok(a), Ok(b)] = [&one.verdict, &other.verdict] {
                 assert_eq!(a, b, "{}", what());
                 assert_eq!(one.value, other.value, "{}", what());
             }
@@ -193,6 +194,7 @@ fn verdicts_do_not_depend_on_whether_local_work_is_joined() {
     }
     println!("{joined} states instead of {apart}, fewer in {fewer} cases, {shown} shown");
     assert!(fewer > cases() / 4 && shown > cases() / 4, "{fewer} {shown}");
+    assert!(large < cases() / 4, "{large} are too large");
 }
 
 #[test]
