@@ -39,8 +39,7 @@ fn go<S: Spec>(
     }
     for i in 0..history.len() {
         let one = &history[i];
-        let first = |(d, &t): (&Done<S::Op, S::Ret>, &bool)| t || d.ret > one.call;
-        if taken[i] || one.call > until || !history.iter().zip(&*taken).all(first) {
+        if !may_be_next(history, i, until, taken) {
             continue;
         }
         for (after, result) in spec.outcomes(&one.op) {
@@ -57,6 +56,13 @@ fn go<S: Spec>(
         }
     }
     false
+}
+
+/// Was an operation called by then, and has everything a place that returned before that?
+fn may_be_next<O, R>(history: &[Done<O, R>], i: usize, until: u32, taken: &[bool]) -> bool {
+    let call = history[i].call;
+    let first = |(d, &t): (&Done<O, R>, &bool)| t || d.ret > call;
+    !taken[i] && call <= until && history.iter().zip(taken).all(first)
 }
 
 /// Why there is no order.
@@ -101,8 +107,7 @@ fn results<S: Spec>(
     let until = history[wanted].ret - 1;
     for i in 0..history.len() {
         let one = &history[i];
-        let first = |(d, &t): (&Done<S::Op, S::Ret>, &bool)| t || d.ret > one.call;
-        if taken[i] || one.call > until || !history.iter().zip(&*taken).all(first) {
+        if !may_be_next(history, i, until, taken) {
             continue;
         }
         for (after, result) in spec.outcomes(&one.op) {

@@ -289,22 +289,7 @@ fn run(
         matches!(claim, Claim::DeadlockFree | Claim::NonTerminating | Claim::Reaches(..));
     let joined = options.join && of_states;
     let reduced = &Reduced::new(system, preserve.clone(), sorted, joined, budget);
-    let report = answer(model, system, claim, options, budget, preserve, reduced, sorted);
-    (report, reduced.joined)
-}
-
-#[expect(clippy::too_many_arguments, reason = "called in one place")]
-fn answer(
-    model: &Model,
-    system: &System,
-    claim: &Claim,
-    options: &Options<'_>,
-    budget: &Budget<'_>,
-    preserve: Preserve,
-    reduced: &Reduced<'_>,
-    sorted: bool,
-) -> Report {
-    match claim {
+    let report = match claim {
         Claim::DeadlockFree => deadlock::check(reduced, true, options.search, budget),
         Claim::NonTerminating => deadlock::check(reduced, false, options.search, budget),
         Claim::Deterministic => determinism::check(reduced, budget),
@@ -343,7 +328,8 @@ fn answer(
                 _ => report,
             }
         }
-    }
+    };
+    (report, reduced.joined)
 }
 
 impl Report {
