@@ -8,7 +8,7 @@ use linchpin_ltl::Fairness;
 use linchpin_lts::Verdict;
 
 fn cases() -> u64 {
-    count(12, 120)
+    count(12, 300)
 }
 
 /// Three numbers, changed by events that have conditions, in one process or in three.
