@@ -11,6 +11,7 @@ mod external;
 #[doc(hidden)]
 pub mod feed;
 mod game;
+mod growth;
 mod histories;
 mod infer;
 mod lift;
@@ -39,6 +40,7 @@ mod threads;
 pub use check::check;
 pub use clients::Clients;
 pub use cost::Cost;
+pub use growth::{Growing, growing};
 pub use infer::{Conflict, Forced, GaveUp, Inference, Inferred, check_points, infer};
 pub use method::Method;
 pub use product::Violation;

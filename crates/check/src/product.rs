@@ -289,10 +289,13 @@ impl<'m> Space for Product<'m> {
     }
 
     fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
-        self.configurations.save(out)
+        self.configurations.save(out)?;
+        self.model.save(out)
     }
 
     fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
-        Ok(Box::new(Tags(self.configurations.load(from)?)))
+        let sets = self.configurations.load(from)?;
+        self.model.load(from)?;
+        Ok(Box::new(Tags(sets)))
     }
 }

@@ -91,7 +91,8 @@ pub(crate) fn check_progress(
         (Ok(None), Ending::Exhausted | Ending::Enough) => Verdict::Holds,
     };
     let method = Method::Refinement;
-    Ok(Report { verdict, statistics, sets: 0, reductions, method, minimal: None })
+    let covered = model.covered();
+    Ok(Report { verdict, statistics, sets: 0, reductions, method, minimal: None, covered })
 }
 
 /// After the path the cycle goes on for ever, and this thread does not get what it should. A thread that
@@ -144,11 +145,12 @@ impl<'m, 's> Space for Moves<'m, 's> {
         }
     }
 
-    fn save(&self, _: &mut Saving<'_>) -> io::Result<()> {
-        Ok(())
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.system.model.save(out)
     }
 
-    fn load<'a>(&'a self, _: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        self.system.model.load(from)?;
         Ok(Box::new(Same))
     }
 }

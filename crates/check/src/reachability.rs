@@ -72,11 +72,12 @@ impl<'m> Space for States<'m> {
         }
     }
 
-    fn save(&self, _: &mut Saving<'_>) -> io::Result<()> {
-        Ok(())
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.model.save(out)
     }
 
-    fn load<'a>(&'a self, _: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        self.model.load(from)?;
         Ok(Box::new(Same))
     }
 }

@@ -116,6 +116,7 @@ impl<'m> Space for Recordings<'_, 'm> {
 
     fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
         let sets = self.product.configurations.load(from)?;
+        self.product.model.load(from)?;
         Ok(Box::new(Tags(self.histories.load(&sets, from)?)))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use linchpin_engine::{Budget, Ending, Figures, Limit, Plan, search};
 use linchpin_lin::program::{Behaviour, Check, Condition, Expect, OpId, Program, Role};
 use linchpin_lin::specify::{SpecFault, Specification};
-use linchpin_lin::{Model, Unsupported};
+use linchpin_lin::{Covered, Model, Unsupported};
 use linchpin_lts::{Schedule, TransitionSystem, Verdict};
 
 use crate::configurations::Configurations;
@@ -105,6 +105,8 @@ pub struct Report {
     pub method: Method,
     /// What the schedule of a violation costs its reader, if no other costs less.
     pub minimal: Option<Cost>,
+    /// What the search has seen of the object and its specification. (If it stopped early: until then.)
+    pub covered: Covered,
 }
 
 impl Report {
@@ -117,6 +119,7 @@ impl Report {
             reductions: options.reductions,
             method: options.method,
             minimal: None,
+            covered: Covered::default(),
         }
     }
 
@@ -239,7 +242,8 @@ pub(crate) fn check_by(
             }
         }
     };
-    Ok(Report { verdict, statistics, sets: configurations.sets(), reductions, method, minimal })
+    let (sets, covered) = (configurations.sets(), model.covered());
+    Ok(Report { verdict, statistics, sets, reductions, method, minimal, covered })
 }
 
 /// Explores every state of an object under the clients of a check without its specification, up

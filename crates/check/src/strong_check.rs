@@ -100,6 +100,7 @@ fn play_once(
     };
     let sets = configurations.sets();
     let method = Method::Refinement;
-    let report = Report { verdict, statistics, sets, reductions, method, minimal: None };
+    let covered = model.covered();
+    let report = Report { verdict, statistics, sets, reductions, method, minimal: None, covered };
     Ok(Some((report, configurations.fault())))
 }

@@ -85,7 +85,8 @@ pub(crate) fn check_temporal(
         }
     };
     let (statistics, method) = (answer.statistics, Method::Refinement);
-    Ok(Report { verdict, statistics, sets: 0, reductions, method, minimal: None })
+    let covered = model.covered();
+    Ok(Report { verdict, statistics, sets: 0, reductions, method, minimal: None, covered })
 }
 
 /// Events of formulas that users do not write.

@@ -389,6 +389,9 @@ pub(crate) struct CheckOptions {
     /// Exit with 0 if every verdict is as the file expects, with 1 otherwise.
     #[arg(long)]
     pub(crate) expect: bool,
+    /// Exit with 1 also if something holds for want of executions: an operation never returns.
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Of an mCRL2 specification: compare it with the same with atomic bodies.
     #[arg(long, conflicts_with = "against")]
     pub(crate) atomic: bool,

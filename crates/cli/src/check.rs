@@ -21,7 +21,7 @@ use crate::refused::{Given, refused};
 use crate::screen::Screen;
 use crate::session::{LOADING, Session};
 use crate::watch::Watch;
-use crate::{again, bounds, classify, csp, mcrl2};
+use crate::{advice, again, bounds, classify, csp, mcrl2};
 
 /// Decides the checks of all files; everything is reported, the worst outcome is the exit code.
 pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
@@ -148,7 +148,10 @@ impl Runner<'_> {
             Err(problem) => return self.session.refuse(&problem),
         };
         match self.decide(source, &bounded) {
-            Ok(decided) => self.session.show(&decided, decided.exit(self.options.expect)),
+            Ok(decided) => {
+                let CheckOptions { expect, strict, .. } = *self.options;
+                self.session.show(&decided, decided.exit(expect, strict))
+            }
             Err(problem) => self.session.refuse(&problem),
         }
     }
@@ -208,7 +211,11 @@ impl Runner<'_> {
             }
         };
         let again = again::command(self.options, source, check);
-        Ok(Decided { source, check, report, elapsed, violation, again })
+        let advice = match report.verdict {
+            Verdict::Unknown(limit) => advice::advice(source, check, limit),
+            _ => Vec::new(),
+        };
+        Ok(Decided { source, check, report, elapsed, violation, again, advice })
     }
 
     fn search(

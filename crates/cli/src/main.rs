@@ -2,6 +2,7 @@
 //!
 //! `args` says what can be asked, one file per command answers, `render` turns data into text.
 
+mod advice;
 mod again;
 mod answer;
 mod args;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use linchpin_check::Report;
 use linchpin_evidence::explain::{self, Explanation};
-use linchpin_lin::Span;
 use linchpin_lin::program::{Check, Condition, Expect};
 use linchpin_lin::{Diagnostic, Label, Severity};
+use linchpin_lin::{Returned, Span};
 use linchpin_lts::{Limit, Schedule};
 
 use crate::exit::Exit;
@@ -27,6 +27,8 @@ pub(crate) struct Decided<'a> {
     pub(crate) violation: Option<(Schedule, Explanation)>,
     /// The command that shows it again.
     pub(crate) again: String,
+    /// What to try, if it is not known.
+    pub(crate) advice: Vec<String>,
 }
 
 impl Decided<'_> {
@@ -47,8 +49,17 @@ impl Decided<'_> {
         }
     }
 
-    /// The exit code; with `expect`, according to what the file expects.
-    pub(crate) fn exit(&self, expect: bool) -> Exit {
+    /// The operations because of which a verdict says less than it seems to: they never return.
+    pub(crate) fn never_returns(&self) -> impl Iterator<Item = &Returned> {
+        self.report.covered.never_return().filter(|_| self.report.verdict.holds())
+    }
+
+    /// The exit code; with `expect`, according to what the file expects; if it is `strict`, an operation that never
+    /// returns is as bad as a violation.
+    pub(crate) fn exit(&self, expect: bool, strict: bool) -> Exit {
+        if strict && self.never_returns().next().is_some() {
+            return Exit::Violated;
+        }
         match expect {
             true if self.report.is_as_expected(self.expected()) => Exit::Holds,
             true => Exit::Violated,

@@ -58,6 +58,7 @@ const TABLE: &[Row] = &[
     row("--explain", &[Lin], Check(|o| o.explain)),
     row("--minimise", &[Lin], Check(|o| o.minimise != MINIMISE)),
     row("--expect", &[Lin, Csp], Check(|o| o.expect)),
+    row("--strict", &[Lin], Check(|o| o.strict)),
     row("--atomic", &[Mcrl2], Check(|o| o.atomic)),
     row("--against", &[Mcrl2], Check(|o| o.against.is_some())),
     row("--calls", &[Csp, Mcrl2], Check(|o| !o.calls.is_empty())),

@@ -7,6 +7,7 @@
 
 mod allocate;
 mod code;
+mod coverage;
 pub mod display;
 mod facts;
 mod flatten;
@@ -17,11 +18,13 @@ mod movers;
 mod ownership;
 pub mod program;
 pub mod replay;
+mod sizes;
 pub mod specify;
 pub mod syntax;
 mod value;
 pub mod walk;
 
+pub use coverage::{Covered, Results, Returned};
 pub use facts::BrokenFact;
 pub use linchpin_text::{
     Code, Diagnostic, Edit, Label, MAX_BYTES, Severity, Span, decode, line_column,

@@ -14,10 +14,13 @@ mod registers;
 mod scratch;
 mod trace;
 
+use std::sync::Arc;
+
 use linchpin_lts::{Event, EventKind, FaultKind, Layout, Watch};
 
 use crate::allocate::Frame;
 use crate::code::{Code, Instr, Link, Reg};
+use crate::coverage::Coverage;
 use crate::model::Granularity;
 use crate::program::Memory;
 
@@ -54,6 +57,8 @@ pub(crate) struct Machine {
     pub(crate) assumed: u64,
     /// Asked in the middle of long steps.
     pub(crate) watch: Watch,
+    /// What its steps have reached.
+    pub(crate) coverage: Arc<Coverage>,
 }
 
 /// How a step ended.
@@ -174,6 +179,9 @@ impl<'m, 's, const TRACE: bool> Step<'m, 's, TRACE> {
                 }
                 false => self.execute(pc),
             };
+            if !TRACE && !matches!(flow, Err(Stop::Before)) {
+                self.m.coverage.reach(pc);
+            }
             match flow {
                 Ok(()) => self.s.length += 1,
                 Err(Stop::Before) => return self.rest(pc),
@@ -321,6 +329,9 @@ impl<'m, 's, const TRACE: bool> Step<'m, 's, TRACE> {
             0 => &[][..],
             _ => &self.s.frame[src as usize..(src + n) as usize],
         };
+        if !TRACE {
+            self.m.coverage.returned(&mut self.s.familiar, op, values);
+        }
         let (kind, thread) = (EventKind::Return, self.thread);
         self.s.events.push(Event { kind, thread, op, values });
         (self.accessed, self.opens) = (true, false);

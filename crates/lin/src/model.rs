@@ -1,15 +1,19 @@
 //! An object under a client, as a transition system.
 
+use std::io;
 use std::sync::Arc;
 
-use linchpin_lts::{Layout, Liveness, Outcome, SlotKind, Step, TransitionSystem, Watch};
+use linchpin_lts::{
+    Layout, Liveness, Loading, Outcome, Saving, SlotKind, Step, TransitionSystem, Watch,
+};
 
 use crate::allocate::allocate;
+use crate::coverage::{Coverage, Covered};
 use crate::flatten::slot_kinds;
 use crate::lower::{Home, Unsupported, lower};
 use crate::machine::{Machine, Run, Scratch};
 use crate::movers;
-use crate::program::{Check, DataDomain, Memory, Object, Program, Type};
+use crate::program::{Against, Check, DataDomain, Memory, Object, Program, Type};
 use crate::specify::{SpecFault, Specification};
 
 /// Which steps are fused or normalised while they are executed. All off is the unreduced model.
@@ -102,6 +106,7 @@ impl Model {
         layout.thread_symmetric = !lowered.asymmetric;
 
         let template = template(&program, object, &layout, &lowered.entries, &roles, shift);
+        let coverage = Arc::new(Coverage::new(&program, object, &lowered.code));
         let machine = Machine {
             code: lowered.code,
             frame,
@@ -112,6 +117,7 @@ impl Model {
             granularity,
             assumed: 0,
             watch: Watch::NEVER,
+            coverage,
         };
         Ok(Model { machine, init: lowered.init, check: check.clone(), template, roles, program })
     }
@@ -162,7 +168,33 @@ impl Model {
     /// If the check names no specification of the program, or its object cannot be compiled.
     pub fn specification(&self) -> Result<Specification, SpecFault> {
         let specification = Specification::of(&self.program, &self.check, self.threads())?;
-        Ok(specification.within(&self.machine.watch))
+        Ok(specification.within(&self.machine.watch).noting(&self.machine.coverage))
+    }
+
+    /// What steps of this model, and of all that it was made into, have seen so far.
+    pub fn covered(&self) -> Covered {
+        let spec = match self.check.against {
+            Against::Spec(spec) => Some(&self.program.specs[spec.index()].unit),
+            Against::Itself => None,
+        };
+        let Machine { code, coverage, .. } = &self.machine;
+        coverage.covered(&self.program, self.object(), code, spec)
+    }
+
+    /// Writes what has been seen, for another run.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        self.machine.coverage.save(out)
+    }
+
+    /// Takes over what another run has seen.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not of this model.
+    pub fn load(&self, from: &mut Loading<'_>) -> io::Result<()> {
+        self.machine.coverage.load(from)
     }
 
     /// The object.

@@ -442,7 +442,8 @@ pub enum UnOp {
     Not,
 }
 
-/// Infix operators. Overflow and division by zero are faults; `/` and `%` round to zero.
+/// Infix operators. Overflow and division by zero are faults; `/` and `%` round to zero. Bits are those of 32-bit numbers
+/// with a sign; a shift by less than 0 or more than 31 is a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum BinOp {
@@ -451,6 +452,13 @@ pub enum BinOp {
     Mul,
     Div,
     Rem,
+    BitAnd,
+    BitOr,
+    BitXor,
+    /// A fault if a bit that matters is lost.
+    Shl,
+    /// Keeps the sign.
+    Shr,
     /// On any type.
     Eq,
     /// On any type.
@@ -463,6 +471,56 @@ pub enum BinOp {
     And,
     /// Lazy.
     Or,
+}
+
+impl BinOp {
+    /// The result of an operator on numbers that gives a number. (Others give no number: 0.)
+    ///
+    /// # Errors
+    /// The fault.
+    #[inline]
+    pub fn arithmetic(self, a: i32, b: i32) -> Result<i32, FaultKind> {
+        let shift = || u32::try_from(b).ok().filter(|b| *b < 32);
+        let number = match self {
+            BinOp::Add => a.checked_add(b),
+            BinOp::Sub => a.checked_sub(b),
+            BinOp::Mul => a.checked_mul(b),
+            BinOp::Div | BinOp::Rem if b == 0 => return Err(FaultKind::DivisionByZero),
+            BinOp::Div => a.checked_div(b),
+            BinOp::Rem => a.checked_rem(b),
+            BinOp::BitAnd => Some(a & b),
+            BinOp::BitOr => Some(a | b),
+            BinOp::BitXor => Some(a ^ b),
+            BinOp::Shl => shift().and_then(|n| i32::try_from(i64::from(a) << n).ok()),
+            BinOp::Shr => shift().map(|n| a >> n),
+            _ => Some(0),
+        };
+        number.ok_or(FaultKind::IntegerOutOfRange)
+    }
+
+    /// How it is written.
+    pub fn sign(self) -> &'static str {
+        match self {
+            BinOp::Add => "+",
+            BinOp::Sub => "-",
+            BinOp::Mul => "*",
+            BinOp::Div => "/",
+            BinOp::Rem => "%",
+            BinOp::BitAnd => "&",
+            BinOp::BitOr => "|",
+            BinOp::BitXor => "^",
+            BinOp::Shl => "<<",
+            BinOp::Shr => ">>",
+            BinOp::Eq => "==",
+            BinOp::Ne => "!=",
+            BinOp::Lt => "<",
+            BinOp::Le => "<=",
+            BinOp::Gt => ">",
+            BinOp::Ge => ">=",
+            BinOp::And => "&&",
+            BinOp::Or => "||",
+        }
+    }
 }
 
 /// Atomic primitives on a shared place; the operands follow the place.

@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use linchpin_lts::{Limit, Watch};
 
+use crate::coverage::Coverage;
 use crate::display::display_value;
 use crate::program::{
     Against, Check, DataId, ExprKind, FaultKind, OpId, Proc, Program, SpecId, Type, Unit,
@@ -93,6 +94,8 @@ pub struct Specification {
     threads: u32,
     /// Asked in the middle of operations that take long.
     watch: Watch,
+    /// Told which statements are reached.
+    coverage: Option<Arc<Coverage>>,
 }
 
 /// Where a specification comes from.
@@ -121,7 +124,8 @@ impl Specification {
         if spec.index() >= program.specs.len() {
             return Err(SpecFault::ill_formed(Span::default(), "there is no such specification"));
         }
-        Ok(Specification { program, source: Source::Written(spec), threads, watch: Watch::NEVER })
+        let (source, watch) = (Source::Written(spec), Watch::NEVER);
+        Ok(Specification { program, source, threads, watch, coverage: None })
     }
 
     /// What the object of a check is compared with.
@@ -133,8 +137,9 @@ impl Specification {
             Against::Spec(spec) => Specification::shared(program.clone(), spec, threads),
             Against::Itself => {
                 let derived = Arc::new(Derived::new(program, check, threads)?);
-                let source = Source::Object(derived);
-                Ok(Specification { program: program.clone(), source, threads, watch: Watch::NEVER })
+                let (program, source) = (program.clone(), Source::Object(derived));
+                let (watch, coverage) = (Watch::NEVER, None);
+                Ok(Specification { program, source, threads, watch, coverage })
             }
         }
     }
@@ -146,6 +151,13 @@ impl Specification {
         if let Source::Object(derived) = &mut self.source {
             *derived = Arc::new(derived.within(watch));
         }
+        self
+    }
+
+    /// The same, noting which of its statements are reached.
+    #[must_use]
+    pub(crate) fn noting(mut self, coverage: &Arc<Coverage>) -> Self {
+        self.coverage = Some(coverage.clone());
         self
     }
 

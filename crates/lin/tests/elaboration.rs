@@ -55,6 +55,33 @@ fn values_become_options_where_options_are_wanted() {
 }
 
 #[test]
+fn a_match_computes_its_value_once_and_the_last_arm_needs_no_comparison() {
+    assert_eq!(
+        code("match num { 0 => num = 1, 1 => { num = 2 } n => num = n - 1 }"),
+        "matched = num; if (matched == 0) { num = 1 } else { if (matched == 1) { num = 2 } \
+         else { n = matched; num = (n - 1) } }"
+    );
+    assert_eq!(
+        code("match opt { None => return v, Some(x) => opt = x }"),
+        "matched = opt; if (matched == empty) { return Some(v) } else { x = matched.unwrap(); \
+         opt = Some(x) }"
+    );
+    assert_eq!(
+        code("match opt { Some(_) => opt = None, empty => return Some(v) }"),
+        "matched = opt; if (matched != empty) { opt = empty } else { return Some(v) }"
+    );
+}
+
+#[test]
+fn other_spellings_mean_the_same() {
+    assert_eq!(code("num++; num--"), "num = (num + 1); num = (num - 1)");
+    assert_eq!(code("self.num = 1; self.top = self.top->next"), "num = 1; top = top.next");
+    assert_eq!(code("let mut k = 0x1F & 3 << 1 | 1"), "k = ((31 & (3 << 1)) | 1)");
+    assert_eq!(code("num = num >> 1 ^ 1 == 1 ? 0 : 1"), "num = ((((num >> 1) ^ 1) == 1) ? 0 : 1)");
+    assert_eq!(code("if num == 0 { num = 1 } num = 2"), "if (num == 0) { num = 1 }; num = 2");
+}
+
+#[test]
 fn updates_read_and_write_the_place() {
     assert_eq!(code("num += 2"), "num = (num + 2)");
     assert_eq!(code("let i = 0\narr[i] -= 1"), "i = 0; arr[i] = (arr[i] - 1)");

@@ -5,6 +5,7 @@ mod contract;
 mod diagnostics;
 mod elaboration;
 mod formatting;
+mod habits;
 mod index;
 mod print;
 mod robustness;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use linchpin_check::{CheckError, Counterexample, Method, Options, Reductions, Violation, check};
 use linchpin_engine::{Budget, Limit};
 use linchpin_lin::program::{Against, Behaviour, Condition, FaultKind, Program};
-use linchpin_lin::{Granularity, Model};
+use linchpin_lin::{Covered, Granularity, Model};
 use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem, Verdict};
 
 use crate::brute::{self, BruteVerdict, Event, Limits};
@@ -201,8 +201,19 @@ fn compare_ways(
                 return Ok(Agreement::TooBig);
             }
             let truth = Truth { least: truth, most };
+            let mut seen: Option<Covered> = None;
             for &way in ways {
-                compare_one(program, index, &truth, way).map_err(|what| disagreement(way, what))?;
+                let covered = compare_one(program, index, &truth, way)
+                    .map_err(|what| disagreement(way, what))?;
+                // What a search has seen of an object does not depend on reductions either.
+                let Some(covered) = covered else { continue };
+                let before = seen.get_or_insert_with(|| covered.clone());
+                if (&before.operations, &before.unreached)
+                    != (&covered.operations, &covered.unreached)
+                {
+                    let what = format!("it saw {covered:?}\nbut otherwise {before:?}");
+                    return Err(disagreement(way, what));
+                }
             }
             Ok(match truth.least.verdict() {
                 brute::Verdict::NotLinearizable(_) => Agreement::Violated,
@@ -230,17 +241,17 @@ fn compare_one(
     index: usize,
     truth: &Truth,
     way: Way,
-) -> Result<(), String> {
+) -> Result<Option<Covered>, String> {
     let c = &program.checks[index];
     let Way { reductions, method, .. } = way;
     let endless = |b: &Behaviour| matches!(b, Behaviour::General { count: None, .. });
     if method == Method::Recordings && c.roles.iter().any(|r| endless(&r.behaviour)) {
-        return Ok(());
+        return Ok(None);
     }
     let report = match check(program, c, &way.options()) {
         // A violation counts more, wherever the specification goes wrong.
         Err(CheckError::Specification(_)) if truth.most.bad_spec && !truth.least.is_violated() => {
-            return Ok(());
+            return Ok(None);
         }
         report => report.map_err(|e| format!("{e:?}, but the oracle says {:?}", truth.least))?,
     };
@@ -251,10 +262,13 @@ fn compare_one(
         Verdict::Holds if truth.least.bad_spec => {
             return Err("holds, but the specification goes wrong".into());
         }
-        Verdict::Holds => return Ok(()),
-        Verdict::Unknown(_) if !reductions.heap => return Ok(()),
+        Verdict::Holds => {
+            let whole = method == Method::Refinement && !report.covered.heap_full;
+            return Ok(whole.then_some(report.covered));
+        }
+        Verdict::Unknown(_) if !reductions.heap => return Ok(None),
         // The method finds what it finds.
-        Verdict::Unknown(Limit::Method) if method == Method::External => return Ok(()),
+        Verdict::Unknown(Limit::Method) if method == Method::External => return Ok(None),
         Verdict::Unknown(limit) => return Err(format!("unknown: {limit:?}")),
         Verdict::Violated(Counterexample { violation, schedule }) => (violation, schedule),
     };
@@ -271,7 +285,7 @@ fn compare_one(
     if !exists {
         return Err(format!("{violation:?}, but the oracle says {:?}", truth.verdict()));
     }
-    confirm(program, index, &violation, &schedule)
+    confirm(program, index, &violation, &schedule).map(|()| None)
 }
 
 /// Replays a witness in the unreduced model and judges it by the definition.

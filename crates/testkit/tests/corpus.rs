@@ -91,7 +91,7 @@ fn a_question_that_is_stopped_at_any_moment_is_unknown_or_has_the_same_answer() 
                     let budget = Budget { max_states, keeper, ..Budget::UNLIMITED };
                     let options = Options { budget, minimise: 500, ..Options::default() };
                     let report = check(&case.program, c, &options);
-                    report.map(|r| (r.verdict, r.statistics, r.minimal))
+                    report.map(|r| (r.verdict, r.statistics, r.minimal, r.covered))
                 };
                 let (found, whole) = (end(Some(&*resumed as &dyn Keeper)), end(None));
                 assert!(found == whole, "{}: {found:?}\nbut {whole:?}", place());

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use linchpin_check::{CheckError, Cost, Counterexample, Method, Options, Violation, check};
 use linchpin_engine::{Budget, Keeper};
+use linchpin_lin::Covered;
 use linchpin_lin::program::{Check, Condition, Expect, Program};
 use linchpin_lts::{Figures, Verdict};
 use linchpin_testkit::corpus::{self, Case};
@@ -18,7 +19,7 @@ fn most() -> u64 {
 }
 
 /// What must not depend on the number of workers.
-type Outcome = Result<(Verdict<Counterexample>, Figures, Option<Cost>), CheckError>;
+type Outcome = Result<(Verdict<Counterexample>, Figures, Option<Cost>, Covered), CheckError>;
 
 fn outcome(
     program: &Arc<Program>,
@@ -31,7 +32,7 @@ fn outcome(
     let budget = Budget { workers, max_states: Some(most()), keeper, ..Budget::UNLIMITED };
     let options = Options { method, minimise, budget, ..Options::default() };
     let report = check(program, c, &options)?;
-    Ok((report.verdict, report.statistics, report.minimal))
+    Ok((report.verdict, report.statistics, report.minimal, report.covered))
 }
 
 /// The outcome, which is the same for one, two and four workers, and in another run.
@@ -75,7 +76,7 @@ fn compare_case(case: &Case) -> Result<Tally, String> {
         let wrong = c.expect != Some(Expect::Holds);
         if wrong || c.condition == Condition::Strong {
             let found = compare(case, c, Method::Refinement, most())?;
-            if let Ok((Verdict::Violated(found), _, minimal)) = found {
+            if let Ok((Verdict::Violated(found), _, minimal, _)) = found {
                 tally.lost += u32::from(matches!(found.violation, Violation::Branching(_)));
                 tally.simplest += u32::from(minimal.is_some());
             }

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::verdict::{self, Limits};
-use super::{html, json, text, violation};
+use super::{coverage, html, json, text, violation};
 use crate::answer::{Answer, Asked, View};
 use crate::exit::Exit;
 use crate::outcome::Decided;
@@ -26,8 +26,10 @@ impl Answer for Decided<'_> {
 
     fn details(&self) -> Vec<String> {
         let explained = self.violation.as_ref();
-        let sentences = explained.map(|(_, e)| violation::sentences(&Screen::PLAIN, e));
-        sentences.unwrap_or_default()
+        match explained {
+            Some((_, explanation)) => violation::sentences(&Screen::PLAIN, explanation),
+            None => coverage::sentences(self),
+        }
     }
 
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {

@@ -22,7 +22,7 @@ use linchpin_text::printable_name;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::verdict;
+use super::{coverage, verdict};
 use crate::outcome::{Decided, Problem};
 
 const SCHEMA: &str = "linchpin-check/1";
@@ -55,6 +55,8 @@ struct Decision<'a> {
     bounds: Json,
     params: BTreeMap<&'a str, String>,
     counts: Counts,
+    coverage: Json,
+    advice: &'a [String],
     seconds: f64,
     memory_bytes: u64,
     peak_memory_bytes: Option<u64>,
@@ -115,6 +117,8 @@ pub(crate) fn decided(decided: &Decided<'_>) -> Json {
             widest: s.widest,
             specification_sets: report.sets,
         },
+        coverage: coverage::json(decided),
+        advice: &decided.advice,
         seconds: decided.elapsed.as_secs_f64(),
         memory_bytes: s.memory,
         peak_memory_bytes: crate::memory::peak(),

@@ -3,6 +3,7 @@
 mod check;
 pub(crate) mod classified;
 pub(crate) mod columns;
+pub(crate) mod coverage;
 pub(crate) mod csp;
 pub(crate) mod diagnostics;
 pub(crate) mod github;

@@ -5,8 +5,9 @@ use std::path::Path;
 use linchpin_engine::Figures;
 use linchpin_lin::Diagnostic;
 
+use super::columns::wrapped;
 use super::verdict::{self, Limits};
-use super::{diagnostics, violation};
+use super::{coverage, diagnostics, violation};
 use crate::answer::View;
 use crate::input::Passages;
 use crate::names::shown;
@@ -34,6 +35,11 @@ pub(crate) fn decided(
     text += &format!(": {}\n", verdict::sentence(screen, decided, limits));
     if !view.quiet {
         text += &format!("  {}\n", verdict::figures(&decided.report.statistics, decided.elapsed));
+        for sentence in coverage::sentences(decided) {
+            for (i, line) in wrapped(&sentence, screen.columns.max(40) - 4).iter().enumerate() {
+                text += &format!("  {}{line}\n", if i == 0 { "" } else { "  " });
+            }
+        }
         if view.verbose {
             text += &more_figures(decided);
         }

@@ -7,6 +7,7 @@ use linchpin_engine::{Figures, Limit};
 use linchpin_lin::program::{Condition, Expect};
 use linchpin_lts::Verdict;
 
+use super::coverage;
 use super::numbers::{bytes, counted, limit, rate, seconds};
 use crate::args::LimitOptions;
 use crate::bounds;
@@ -22,7 +23,7 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
     let text = match &report.verdict {
         Verdict::Holds => {
             let word = screen.paint(Tone::Good, check.condition.adjective());
-            match &check.condition {
+            let sentence = match &check.condition {
                 Condition::Ltl(temporal) => {
                     format!(
                         "{} {} for {bounds}",
@@ -32,7 +33,8 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
                 }
                 condition if condition.ignores_specification() => format!("{word} for {bounds}"),
                 _ => format!("{word} against {against} for {bounds}"),
-            }
+            };
+            sentence + &coverage::reservation(screen, decided)
         }
         Verdict::Violated(Counterexample { violation, .. }) => {
             let word = screen.paint(Tone::Bad, violation_name(violation, decided));

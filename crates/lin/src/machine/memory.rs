@@ -164,6 +164,9 @@ impl<const TRACE: bool> Step<'_, '_, TRACE> {
                     && (roomy || reached.as_ref().is_none_or(|(_, seen)| seen[n as usize - 1]))
             }));
         }
+        if !TRACE && !roomy {
+            m.coverage.heap_is_full();
+        }
         let pick = s.choose(u32::from(roomy) + reusable.len() as u32)?;
         let fresh = roomy && pick == 0;
         let node = if fresh { count + 1 } else { reusable[(pick - u32::from(roomy)) as usize] };

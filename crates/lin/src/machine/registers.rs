@@ -40,23 +40,23 @@ impl<const TRACE: bool> Step<'_, '_, TRACE> {
     #[inline]
     pub(super) fn binary(&mut self, op: BinOp, dst: Reg, a: Reg, b: Reg) -> Flow {
         let (a, b) = (self.get(a) as i32, self.get(b) as i32);
-        let number = match op {
-            BinOp::Add => a.checked_add(b),
-            BinOp::Sub => a.checked_sub(b),
-            BinOp::Mul => a.checked_mul(b),
-            BinOp::Div | BinOp::Rem if b == 0 => return fault(FaultKind::DivisionByZero),
-            BinOp::Div => a.checked_div(b),
-            BinOp::Rem => a.checked_rem(b),
-            BinOp::Eq => Some((a == b).into()),
-            BinOp::Ne => Some((a != b).into()),
-            BinOp::Lt => Some((a < b).into()),
-            BinOp::Le => Some((a <= b).into()),
-            BinOp::Gt => Some((a > b).into()),
-            BinOp::Ge => Some((a >= b).into()),
-            BinOp::And => Some((a != 0 && b != 0).into()),
-            BinOp::Or => Some((a != 0 || b != 0).into()),
+        let truth = match op {
+            BinOp::Eq => a == b,
+            BinOp::Ne => a != b,
+            BinOp::Lt => a < b,
+            BinOp::Le => a <= b,
+            BinOp::Gt => a > b,
+            BinOp::Ge => a >= b,
+            BinOp::And => a != 0 && b != 0,
+            BinOp::Or => a != 0 || b != 0,
+            _ => {
+                return match op.arithmetic(a, b) {
+                    Ok(number) => self.set(dst, number as u32),
+                    Err(kind) => fault(kind),
+                };
+            }
         };
-        self.number(dst, number)
+        self.set(dst, truth.into())
     }
 
     pub(super) fn negate(&mut self, dst: Reg, a: Reg) -> Flow {

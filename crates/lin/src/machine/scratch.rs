@@ -4,6 +4,7 @@ use linchpin_lts::{Events, FaultKind, Watch};
 
 use super::trace::Effect;
 use super::{LONG, MAX_WORK, Run};
+use crate::coverage::Familiar;
 use crate::ownership::Owners;
 
 /// What a worker needs to run steps.
@@ -27,6 +28,7 @@ pub struct Scratch {
     pub(crate) length: u32,
     pub(crate) owners: Owners,
     pub(crate) trace: Vec<Effect>,
+    pub(super) familiar: Familiar,
     /// Where a long step was: after how many instructions, at which, with which registers and memory.
     pub(super) past: (u32, usize, Vec<u32>, Vec<u32>),
 }

@@ -146,22 +146,19 @@ impl Run<'_> {
         }
         let a = self.number(a)?;
         let b = self.number(b)?;
-        let number = match op {
-            BinOp::Lt => return Ok(Value::Bool(a < b)),
-            BinOp::Le => return Ok(Value::Bool(a <= b)),
-            BinOp::Gt => return Ok(Value::Bool(a > b)),
-            BinOp::Ge => return Ok(Value::Bool(a >= b)),
-            BinOp::Add => a.checked_add(b),
-            BinOp::Sub => a.checked_sub(b),
-            BinOp::Mul => a.checked_mul(b),
-            _ if b == 0 => {
-                let message = "division by zero";
-                return Err(SpecFault::new(FaultKind::DivisionByZero, span, message).into());
-            }
-            BinOp::Div => a.checked_div(b),
-            _ => a.checked_rem(b),
-        };
-        Ok(in_32_bits(number, span)?)
+        match op {
+            BinOp::Lt => Ok(Value::Bool(a < b)),
+            BinOp::Le => Ok(Value::Bool(a <= b)),
+            BinOp::Gt => Ok(Value::Bool(a > b)),
+            BinOp::Ge => Ok(Value::Bool(a >= b)),
+            _ => match op.arithmetic(a, b) {
+                Err(FaultKind::DivisionByZero) => {
+                    let message = "division by zero";
+                    Err(SpecFault::new(FaultKind::DivisionByZero, span, message).into())
+                }
+                number => Ok(in_32_bits(number.ok(), span)?),
+            },
+        }
     }
 
     /// A literal of the given type.

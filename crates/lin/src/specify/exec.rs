@@ -80,6 +80,9 @@ impl<'s> Run<'s> {
     fn block(&mut self, block: &Block) -> Result<Flow, Stop> {
         for stmt in block {
             self.script.enter(stmt.span, &self.spec.watch)?;
+            if let Some(coverage) = &self.spec.coverage {
+                coverage.specify(stmt.span);
+            }
             let flow = self.statement(stmt)?;
             self.script.leave();
             if !matches!(flow, Flow::Next) {

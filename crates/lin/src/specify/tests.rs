@@ -44,7 +44,16 @@ fn index(base: Expr, i: Expr, ty: Type) -> Expr {
 
 fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
     let ty = match op {
-        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem => Type::INT,
+        BinOp::Add
+        | BinOp::Sub
+        | BinOp::Mul
+        | BinOp::Div
+        | BinOp::Rem
+        | BinOp::BitAnd
+        | BinOp::BitOr
+        | BinOp::BitXor
+        | BinOp::Shl
+        | BinOp::Shr => Type::INT,
         _ => Type::Bool,
     };
     expr(ExprKind::Binary(op, Box::new(a), Box::new(b)), ty)

@@ -254,7 +254,7 @@ pub(super) enum StmtKind<'a> {
     /// Without a value: the initial value of the type.
     Let(Name<'a>, Option<TypeExpr<'a>>, Option<Expr<'a>>),
     Assign(Expr<'a>, Expr<'a>),
-    /// `+=`, `-=`
+    /// `+=`, `-=`, `*=` ...
     Update(Expr<'a>, BinOp, Expr<'a>),
     Expr(Expr<'a>),
     /// Arms in order, then the `else` block. Each arm has the span of its head.
@@ -263,6 +263,8 @@ pub(super) enum StmtKind<'a> {
     Loop(Option<Name<'a>>, Block<'a>),
     For(Option<Name<'a>>, Name<'a>, ForIn<'a>, Block<'a>),
     Repeat(Expr<'a>, Block<'a>),
+    /// `match e { p => s }`
+    Match(Expr<'a>, Vec<Arm<'a>>),
     Break(Option<Name<'a>>),
     Continue(Option<Name<'a>>),
     Return(Option<Expr<'a>>),
@@ -276,6 +278,27 @@ pub(super) enum StmtKind<'a> {
     Point(Option<Expr<'a>>),
     /// Could not be parsed (reported).
     Error,
+}
+
+/// `pattern => statement` or `pattern => { ... }`
+#[derive(Debug)]
+pub(super) struct Arm<'a> {
+    pub(super) pattern: Pattern<'a>,
+    pub(super) span: Span,
+    pub(super) body: Block<'a>,
+}
+
+/// What an arm of `match` is for.
+#[derive(Debug)]
+pub(super) enum Pattern<'a> {
+    /// `_`
+    Rest,
+    /// A name: of a constant, of a value of an enum, or new. (`empty`, `None`, `null` and numbers are values.)
+    Name(Name<'a>),
+    /// `Some(x)`, `Some(_)`
+    Some(Option<Name<'a>>),
+    /// A value.
+    Value(Expr<'a>),
 }
 
 /// What a `for` runs over.
@@ -317,6 +340,8 @@ pub(super) enum ExprKind<'a> {
     Call(Name<'a>, Vec<Expr<'a>>),
     Method(Box<Expr<'a>>, Name<'a>, Vec<Expr<'a>>),
     New(Name<'a>, Vec<(Name<'a>, Expr<'a>)>),
+    /// `new Node(a, b)`, which is wrong: fields have names.
+    NewCall(Name<'a>, Vec<Expr<'a>>),
     Tuple(Vec<Expr<'a>>),
     List(Vec<Expr<'a>>),
     /// `[x; n]`

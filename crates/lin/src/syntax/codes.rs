@@ -71,6 +71,8 @@ codes! {
     UNKNOWN_CONDITION "E068" "no such condition",
     RESULT "E069" "a result that the operation never has",
     FORMULA "E070" "a formula that cannot be understood",
+    HABIT "E071" "something that is written in another way here",
+    MATCH "E072" "a `match` that does not meet every value",
     UNREACHABLE "W001" "code that is never reached",
     UNUSED "W002" "declared and never used",
     SHADOWS "W003" "a local variable hides a shared one",

@@ -178,7 +178,7 @@ impl State {
         }
         let begins = first == Tok::Dot || first != Tok::Minus && is_infix(first);
         let ends = match last {
-            (_, Meaning::Angle | Meaning::Optional) => false,
+            (_, Meaning::Angle | Meaning::Optional | Meaning::Postfix) => false,
             (Tok::Comma | Tok::Semicolon, _) => false,
             (tok, _) => is_infix(tok) || tok == Tok::Dot,
         };
@@ -207,6 +207,17 @@ fn is_infix(tok: Tok) -> bool {
         Assign
             | PlusAssign
             | MinusAssign
+            | StarAssign
+            | SlashAssign
+            | PercentAssign
+            | AmpAssign
+            | PipeAssign
+            | CaretAssign
+            | Amp
+            | Pipe
+            | Caret
+            | ShiftLeft
+            | FatArrow
             | Plus
             | Minus
             | Star
@@ -230,7 +241,7 @@ fn is_infix(tok: Tok) -> bool {
 
 /// Is there a space between two neighbours on a line?
 fn space(a: &Piece<'_>, b: &Piece<'_>) -> bool {
-    use Meaning::{Angle, Literal, Optional, Prefix, Select};
+    use Meaning::{Angle, Half, Literal, Optional, Postfix, Prefix, Select};
     use Tok::*;
     let (Some((left, left_means)), Some((right, right_means))) = (a.tok, b.tok) else {
         return true;
@@ -240,7 +251,8 @@ fn space(a: &Piece<'_>, b: &Piece<'_>) -> bool {
         (Dot | DotDot | DotDotEq, _) | (_, Dot | DotDot | DotDotEq) => false,
         (BraceOpen, _) if left_means == Literal => false,
         (_, BraceClose) if right_means == Literal => false,
-        (_, _) if left_means == Prefix => false,
+        (_, _) if left_means == Prefix || left_means == Half => false,
+        (_, _) if right_means == Postfix => false,
         (Less, _) if left_means == Angle => false,
         (_, Less | Greater) if right_means == Angle => false,
         (_, Question) if right_means == Optional => false,

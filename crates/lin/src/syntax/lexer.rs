@@ -7,6 +7,7 @@
 use crate::Span;
 
 use super::codes;
+use super::parse::{PRINTS_NOTHING, prints};
 use super::token::{Tok, Token};
 use linchpin_text::{Diagnostic, Sink};
 
@@ -93,6 +94,13 @@ impl Lexer<'_> {
         }
     }
 
+    /// Is a text written out by a call that begins just before it?
+    fn is_printed(&self) -> bool {
+        let calls = |token: &&Token| matches!(token.tok, Tok::ParenOpen | Tok::Not);
+        let name = self.tokens.iter().rev().find(|token| !calls(token));
+        name.is_some_and(|name| prints(&self.text[name.span.range()]))
+    }
+
     /// Takes a text in quotation marks, if it ends on its line.
     fn formula(&mut self) -> bool {
         let rest = &self.rest()[1..];
@@ -105,7 +113,17 @@ impl Lexer<'_> {
 
     fn number(&mut self, sink: &mut Sink) -> Tok {
         let start = self.at;
-        self.take_while(|c| c.is_ascii_digit() || c == '_');
+        let radix = match self.rest().get(..2) {
+            Some("0x" | "0X") => 16,
+            Some("0b" | "0B") => 2,
+            _ => 10,
+        };
+        if radix != 10 && self.rest()[2..].starts_with(|c: char| c.is_digit(radix)) {
+            self.at += 2;
+            self.take_while(|c| c.is_digit(radix) || c == '_');
+        } else {
+            self.take_while(|c| c.is_ascii_digit() || c == '_');
+        }
         if !self.rest().starts_with(|c: char| c.is_alphabetic()) {
             return Tok::Int;
         }
@@ -183,15 +201,18 @@ impl Lexer<'_> {
             if self.rest().starts_with(c) {
                 self.at += 1;
             }
-            let text = "there are no texts in the model language";
-            sink.push(
-                Diagnostic::error(codes::CHARACTER, self.since(start), text)
-                    .help("use an `enum` for named values, `data` for opaque ones"),
-            );
+            let (text, help) = match self.is_printed() {
+                true => PRINTS_NOTHING,
+                false => (
+                    "there are no texts in the model language",
+                    "use an `enum` for named values, `data` for opaque ones",
+                ),
+            };
+            sink.push(Diagnostic::error(codes::CHARACTER, self.since(start), text).help(help));
             return;
         }
         let known = |d: char| {
-            d.is_whitespace() || is_word(d) || d.is_ascii_punctuation() && !"#$@\\^`~&|".contains(d)
+            d.is_whitespace() || is_word(d) || d.is_ascii_punctuation() && !"#$@\\`~".contains(d)
         };
         self.take_while(|d| !known(d));
         let text = &self.text[start..self.at];
@@ -201,8 +222,10 @@ impl Lexer<'_> {
             self.since(start),
             format!("`{shown}` means nothing here"),
         );
-        if let Some(right) = [("&", "&&"), ("|", "||")].iter().find(|(wrong, _)| *wrong == text) {
-            d = d.help(format!("did you mean `{}`?", right.1)).edit(self.since(start), right.1);
+        if text == "#" {
+            // What follows is a comment in the language of whoever wrote it.
+            d = d.help("comments begin with `//`").edit(self.since(start), "//");
+            self.take_while(|c| c != '\n');
         }
         sink.push(d);
     }
@@ -215,18 +238,29 @@ fn is_word(c: char) -> bool {
 /// The mark at the start of the text; the longest one if there are several.
 fn mark(text: &str) -> Option<Tok> {
     use Tok::*;
-    const MARKS: [Tok; 31] = [
+    const MARKS: [Tok; 42] = [
         DotDotEq,
         DotDot,
         Arrow,
+        FatArrow,
         PlusAssign,
         MinusAssign,
+        StarAssign,
+        SlashAssign,
+        PercentAssign,
+        AmpAssign,
+        PipeAssign,
+        CaretAssign,
         EqEq,
         NotEq,
+        ShiftLeft,
         LessEq,
         GreaterEq,
         AndAnd,
         OrOr,
+        Amp,
+        Pipe,
+        Caret,
         ParenOpen,
         ParenClose,
         SquareOpen,
@@ -271,6 +305,7 @@ fn begins_statement(tok: Tok) -> bool {
             | Await
             | Atomic
             | Either
+            | Match
     )
 }
 

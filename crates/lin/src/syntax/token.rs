@@ -57,14 +57,16 @@ tokens! {
         Loop "loop", For "for", In "in", Break "break", Continue "continue", Return "return",
         Assert "assert", Assume "assume", Await "await", Atomic "atomic", Either "either", Or "or",
         Choose "choose", Free "free", True "true", False "false", Null "null", Empty "empty",
-        SelfThread "self", Threads "threads", As "as",
+        SelfThread "self", Threads "threads", As "as", Match "match",
     }
     marks {
         ParenOpen "(", ParenClose ")", SquareOpen "[", SquareClose "]", BraceOpen "{",
         BraceClose "}", Comma ",", Semicolon ";", Colon ":", Dot ".", DotDot "..", DotDotEq "..=",
-        Arrow "->", Assign "=", PlusAssign "+=", MinusAssign "-=", Plus "+", Minus "-", Star "*",
-        Slash "/", Percent "%", EqEq "==", NotEq "!=", Less "<", LessEq "<=", Greater ">",
-        GreaterEq ">=", Not "!", AndAnd "&&", OrOr "||", Question "?",
+        Arrow "->", FatArrow "=>", Assign "=", PlusAssign "+=", MinusAssign "-=", StarAssign "*=",
+        SlashAssign "/=", PercentAssign "%=", AmpAssign "&=", PipeAssign "|=", CaretAssign "^=",
+        Plus "+", Minus "-", Star "*", Slash "/", Percent "%", Amp "&", Pipe "|", Caret "^",
+        ShiftLeft "<<", EqEq "==", NotEq "!=", Less "<", LessEq "<=", Greater ">", GreaterEq ">=",
+        Not "!", AndAnd "&&", OrOr "||", Question "?",
     }
 }
 
@@ -76,6 +78,10 @@ pub(super) enum Meaning {
     Plain,
     /// `-` and `!` before their operand.
     Prefix,
+    /// `++` and `--` behind their place.
+    Postfix,
+    /// The first half of `>>`, or of `::`, which is no sign of its own.
+    Half,
     /// `<` and `>` around types.
     Angle,
     /// `?` after a type.

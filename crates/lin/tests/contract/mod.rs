@@ -307,7 +307,9 @@ impl Checker<'_> {
             ExprKind::Binary(op, a, b) => {
                 use BinOp::*;
                 let (operand, result) = match op {
-                    Add | Sub | Mul | Div | Rem => (Some(int.clone()), int),
+                    Add | Sub | Mul | Div | Rem | BitAnd | BitOr | BitXor | Shl | Shr => {
+                        (Some(int.clone()), int)
+                    }
                     Lt | Le | Gt | Ge => (Some(int), Type::Bool),
                     And | Or => (Some(Type::Bool), Type::Bool),
                     Eq | Ne => (None, Type::Bool),

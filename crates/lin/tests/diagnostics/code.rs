@@ -4,6 +4,16 @@ use super::Case;
 
 pub(crate) const OBJECT: &[Case] = &[
     (
+        "«E071|goto» again",
+        &[
+            "there is no `goto` => name a loop, `again: loop { ... }`, and go on with `continue again`",
+        ],
+    ),
+    (
+        "«E072|match color» { Red => num = 1 }",
+        &["`match` has no arm for `Green` => `_ => { }` is for all other values"],
+    ),
+    (
         "let x = 1\nlet «E020|x» = 2\nnum = x",
         &[
             "`x` is declared twice in the same block => assign to it without `let`, or choose another name",

@@ -116,9 +116,9 @@ pub(crate) const OBJECT: &[Case] = &[
     ("top = new Node { val: val, «E020|val»: val }", &["the field `val` is given twice"]),
     ("top = new Node { «E042|l»: 3 }", &["the lock `l` is free at first; it cannot be given"]),
     (
-        "num = opt.«E025|is_some»()",
+        "num = opt.«E025|is_here»()",
         &[
-            "`int?` has no method `is_some` => compare with `== empty`, or take the value out with `unwrap()`",
+            "`int?` has no method `is_here` => compare with `== empty`, or take the value out with `unwrap()`",
         ],
     ),
     ("num = num.«E025|len»()", &["`0..=7` has no method `len`"]),

@@ -92,6 +92,6 @@ pub(crate) const CODE: &[Case] = &[
             "`const` cannot be declared inside code => move it to the top of the file or of the object",
         ],
     ),
-    ("flag = flag «E010|&» flag", &["`&` means nothing here => did you mean `&&`?"]),
+    ("flag = «E030|flag» & flag", &["`&` works on the bits of numbers => truth values have `&&`"]),
     ("num = «E012|()»", &["there is no empty tuple"]),
 ];

@@ -1,9 +1,7 @@
 //! Programs as short texts, to compare with.
 
 use linchpin_lin::Value;
-use linchpin_lin::program::{
-    BinOp, Block, Expr, ExprKind, Primitive, Proc, Stmt, StmtKind, UnOp, Unit,
-};
+use linchpin_lin::program::{Block, Expr, ExprKind, Primitive, Proc, Stmt, StmtKind, UnOp, Unit};
 
 /// The code of a procedure.
 pub(crate) fn proc(p: &Proc, unit: &Unit) -> String {
@@ -89,7 +87,7 @@ impl Printer<'_> {
             ExprKind::Unary(UnOp::Neg, a) => format!("-{}", self.expr(a)),
             ExprKind::Unary(UnOp::Not, a) => format!("!{}", self.expr(a)),
             ExprKind::Binary(op, a, b) => {
-                format!("({} {} {})", self.expr(a), sign(*op), self.expr(b))
+                format!("({} {} {})", self.expr(a), op.sign(), self.expr(b))
             }
             ExprKind::Select(c, a, b) => {
                 format!("({} ? {} : {})", self.expr(c), self.expr(a), self.expr(b))
@@ -151,23 +149,5 @@ fn value(v: &Value) -> String {
         Value::Ref(0) => "null".into(),
         Value::Option(None) => "empty".into(),
         other => format!("{other:?}"),
-    }
-}
-
-fn sign(op: BinOp) -> &'static str {
-    match op {
-        BinOp::Add => "+",
-        BinOp::Sub => "-",
-        BinOp::Mul => "*",
-        BinOp::Div => "/",
-        BinOp::Rem => "%",
-        BinOp::Eq => "==",
-        BinOp::Ne => "!=",
-        BinOp::Lt => "<",
-        BinOp::Le => "<=",
-        BinOp::Gt => ">",
-        BinOp::Ge => ">=",
-        BinOp::And => "&&",
-        BinOp::Or => "||",
     }
 }

@@ -480,7 +480,12 @@ impl Writer<'_> {
             },
             Kind::Below(n) => match (self.rng.pick(&locals).cloned(), self.rng.below(4)) {
                 (Some((t, Kind::Below(m))), 0) if m <= n => t,
-                (Some((t, Kind::Below(_))), 0..3) => format!("({t} + 1) % {n}"),
+                (Some((t, Kind::Below(_))), 0..3) => match self.count % 5 {
+                    0 => format!("({t} ^ 1) % {n}"),
+                    1 => format!("({t} << 1 | 1) % {n}"),
+                    2 => format!("({t} + 5 >> 1 & 3) % {n}"),
+                    _ => format!("({t} + 1) % {n}"),
+                },
                 (Some((t, Kind::Bool)), 0..3) => format!("({t} ? 1 : 0)"),
                 _ => self.rng.below(n).to_string(),
             },

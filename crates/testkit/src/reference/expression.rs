@@ -341,6 +341,12 @@ fn binary(op: BinOp, a: &Value, b: &Value) -> Result<Value, Stop> {
         BinOp::Div | BinOp::Rem if y == 0 => Err(FaultKind::DivisionByZero.into()),
         BinOp::Div => number(x.checked_div(y)),
         BinOp::Rem => number(x.checked_rem(y)),
+        BinOp::BitAnd => Ok(Value::Int(bits(x, y, |p, q| p && q))),
+        BinOp::BitOr => Ok(Value::Int(bits(x, y, |p, q| p || q))),
+        BinOp::BitXor => Ok(Value::Int(bits(x, y, |p, q| p != q))),
+        BinOp::Shl | BinOp::Shr if !(0..32).contains(&y) => number(None),
+        BinOp::Shl => number((0..y).try_fold(x, |n, _| n.checked_mul(2))),
+        BinOp::Shr => Ok(Value::Int((0..y).fold(x, |n, _| n.div_euclid(2)))),
         BinOp::Eq => Ok(Value::Bool(a == b)),
         BinOp::Ne => Ok(Value::Bool(a != b)),
         BinOp::Lt => Ok(Value::Bool(x < y)),
@@ -350,6 +356,12 @@ fn binary(op: BinOp, a: &Value, b: &Value) -> Result<Value, Stop> {
         BinOp::And => Ok(Value::Bool(*a == Value::Bool(true) && *b == Value::Bool(true))),
         BinOp::Or => Ok(Value::Bool(*a == Value::Bool(true) || *b == Value::Bool(true))),
     }
+}
+
+/// Two numbers, bit by bit.
+fn bits(x: i32, y: i32, of: fn(bool, bool) -> bool) -> i32 {
+    let bit = |n: i32, i: u32| n.rotate_right(i) % 2 != 0;
+    (0..32).fold(0i32, |n, i| n | (i32::from(of(bit(x, i), bit(y, i))).rotate_left(i)))
 }
 
 fn number(result: Option<i32>) -> Result<Value, Stop> {

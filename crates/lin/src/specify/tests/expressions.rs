@@ -8,11 +8,20 @@ fn arithmetic_rounds_to_zero_and_never_wraps() {
     assert_eq!(case(BinOp::Div, -7, 2), Ok(Value::Int(-3)));
     assert_eq!(case(BinOp::Rem, -7, 2), Ok(Value::Int(-1)));
     assert_eq!(case(BinOp::Rem, 7, 0), Err(FaultKind::DivisionByZero));
+    assert_eq!(case(BinOp::Shl, -1, 31), Ok(Value::Int(i32::MIN)));
+    assert_eq!(case(BinOp::Shr, -5, 1), Ok(Value::Int(-3)));
+    assert_eq!(case(BinOp::BitAnd, -2, 7), Ok(Value::Int(6)));
+    assert_eq!(case(BinOp::BitXor, 5, 3), Ok(Value::Int(6)));
+    assert_eq!(case(BinOp::BitOr, 5, 3), Ok(Value::Int(7)));
     for (op, a, b) in [
         (BinOp::Add, i32::MAX, 1),
         (BinOp::Sub, i32::MIN, 1),
         (BinOp::Mul, 65_536, 65_536),
         (BinOp::Div, i32::MIN, -1),
+        (BinOp::Shl, 1, 31),
+        (BinOp::Shl, 1, 32),
+        (BinOp::Shl, 0, -1),
+        (BinOp::Shr, 1, 32),
     ] {
         assert_eq!(case(op, a, b), Err(FaultKind::IntegerOutOfRange), "{a} {op:?} {b}");
     }

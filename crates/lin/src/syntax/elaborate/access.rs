@@ -36,6 +36,9 @@ impl<'a> Body<'_, 'a> {
                 return None;
             }
         }
+        if let Some(variable) = self.own_variable(base, name, span) {
+            return variable;
+        }
         let base = self.raw(base, None)?;
         self.cx.record.receivers.push((name.span, Receiver::Value(base.ty.clone())));
         let fields = match &base.ty {

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::program::{BinOp, Expr, ExprKind, Type, UnOp};
+use crate::program::{BinOp, Expr, ExprKind, FaultKind, Type, UnOp};
 use crate::{Span, Value};
 
 use super::body::{Body, Role};
@@ -282,17 +282,15 @@ fn binary(op: BinOp, a: &Value, b: &Value) -> Option<Result<Value, &'static str>
         return None;
     };
     let result = match op {
-        Add => a.checked_add(b),
-        Sub => a.checked_sub(b),
-        Mul => a.checked_mul(b),
-        Div | Rem if b == 0 => return Some(Err("division by zero")),
-        Div => a.checked_div(b),
-        Rem => a.checked_rem(b),
         Lt => return Some(Ok(Value::Bool(a < b))),
         Le => return Some(Ok(Value::Bool(a <= b))),
         Gt => return Some(Ok(Value::Bool(a > b))),
         Ge => return Some(Ok(Value::Bool(a >= b))),
         Eq | Ne | And | Or => return None,
+        _ => op.arithmetic(a, b),
     };
-    Some(result.map(Value::Int).ok_or("the number is out of the range of 32 bits"))
+    Some(result.map(Value::Int).map_err(|kind| match kind {
+        FaultKind::DivisionByZero => "division by zero",
+        _ => "the number is out of the range of 32 bits",
+    }))
 }

@@ -290,6 +290,7 @@ impl<'a> Elab<'a> {
             .chain([inner])
             .map(|i| format!("`{}`", self.program.structs[i].name))
             .collect();
+        self.cyclic.push(inner);
         let text = format!("the struct `{}` contains itself", self.program.structs[inner].name);
         self.sink.push(
             Diagnostic::error(codes::CYCLE, spans[inner], text)

@@ -4,6 +4,7 @@ use crate::program::{BinOp, Expr, ExprKind, Type, UnOp};
 use crate::{Span, Value};
 
 use super::body::{Body, Role};
+use super::habits::is_number;
 use super::types::{fits, same, show};
 use super::units::out_of_range;
 use super::{codes, sound};
@@ -120,6 +121,10 @@ impl<'a> Body<'_, 'a> {
             ast::ExprKind::Call(name, args) => self.call(*name, args, span),
             ast::ExprKind::Method(base, name, args) => self.method(base, *name, args, span),
             ast::ExprKind::New(name, fields) => self.new_record(*name, fields, span),
+            ast::ExprKind::NewCall(name, args) => {
+                self.new_call(*name, args, span);
+                None
+            }
             ast::ExprKind::Tuple(items) => self.tuple(items, span, hint),
             ast::ExprKind::List(items) => self.list(items, span, hint),
             ast::ExprKind::Repeat(x, n) => self.repeat(x, n, span, hint),
@@ -188,6 +193,12 @@ impl<'a> Body<'_, 'a> {
         self.variant(name, span, hint)
     }
 
+    /// What a name means where a value of this type is wanted.
+    pub(super) fn named(&mut self, name: ast::Name<'a>, want: &Type) -> Option<Expr> {
+        let value = self.name(name, name.span, Some(want))?;
+        self.coerce(value, want)
+    }
+
     /// A value of an enum, named without its type.
     fn variant(&mut self, name: ast::Name<'a>, span: Span, hint: Option<&Type>) -> Option<Expr> {
         let found: Vec<_> = self
@@ -206,6 +217,7 @@ impl<'a> Body<'_, 'a> {
                 self.cx.record.used_variant(name.span, id, i as usize);
                 Some(Expr { kind: ExprKind::Const(Value::Enum(i)), ty: Type::Enum(id), span })
             }
+            (None, []) if name.text == "None" => self.empty(span, hint),
             (None, []) => {
                 self.unknown_name(name.text, name.span);
                 None
@@ -236,6 +248,10 @@ impl<'a> Body<'_, 'a> {
         let mut known: Vec<&str> =
             known.chain(["null", "empty", "true", "false", "self", "threads"]).collect();
         known.sort_unstable();
+        d = match self.about_name(name, d) {
+            Ok(d) => return self.cx.sink.push(d),
+            Err(d) => d,
+        };
         if self.role == Role::Script && self.sigs.var_names.contains_key(name) {
             d = d.note(format!("`{name}` is a variable of the object, which scripts cannot see"));
         } else if let Some(near) = self.cx.suggest(name, known) {
@@ -275,6 +291,12 @@ impl<'a> Body<'_, 'a> {
             self.cx.sink.push(d);
             return None;
         }
+        if value.ty == Type::Bool && matches!(op, "&" | "|") {
+            let text = format!("`{op}` works on the bits of numbers");
+            let d = Diagnostic::error(codes::MISMATCH, e.span, text).label("this is `bool`");
+            self.cx.sink.push(d.help(format!("truth values have `{op}{op}`")));
+            return None;
+        }
         self.coerce(value, want)
     }
 
@@ -292,6 +314,11 @@ impl<'a> Body<'_, 'a> {
             Mul => ("*", Type::INT, Type::INT),
             Div => ("/", Type::INT, Type::INT),
             Rem => ("%", Type::INT, Type::INT),
+            BitAnd => ("&", Type::INT, Type::INT),
+            BitOr => ("|", Type::INT, Type::INT),
+            BitXor => ("^", Type::INT, Type::INT),
+            Shl => ("<<", Type::INT, Type::INT),
+            Shr => (">>", Type::INT, Type::INT),
             Lt => ("<", Type::INT, Type::Bool),
             Le => ("<=", Type::INT, Type::Bool),
             Gt => (">", Type::INT, Type::Bool),
@@ -324,7 +351,8 @@ impl<'a> Body<'_, 'a> {
             (Type::Int { .. }, "thread") => {
                 Some(Expr { kind: ExprKind::ThreadAt(Box::new(a)), ty: Type::Thread, span })
             }
-            (Type::Int { .. }, "int") | (Type::Thread, "thread") => Some(a),
+            (Type::Int { .. }, to) if to == "int" || is_number(to) => Some(a),
+            (Type::Thread, "thread") => Some(a),
             (from, _) => {
                 let text =
                     format!("`{}` cannot become `{}`", show(from, &self.cx.program), ty.text);

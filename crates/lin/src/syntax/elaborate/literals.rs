@@ -14,6 +14,7 @@ use linchpin_text::Diagnostic;
 pub(super) fn needs_context(e: &ast::Expr<'_>) -> bool {
     match &e.kind {
         ast::ExprKind::Null | ast::ExprKind::Empty | ast::ExprKind::Braces(_) => true,
+        ast::ExprKind::Name(name) => name.text == "None",
         ast::ExprKind::List(items) => items.is_empty() || items.iter().any(needs_context),
         ast::ExprKind::Tuple(items) => items.iter().any(needs_context),
         ast::ExprKind::Select(_, a, b) => needs_context(a) && needs_context(b),
@@ -61,6 +62,7 @@ impl<'a> Body<'_, 'a> {
     ) -> Option<Expr> {
         let d = match hint {
             Some(Type::Unit) => return None,
+            Some(Type::Struct(id)) if self.cx.cyclic.contains(&id.index()) => return None,
             Some(ty) => {
                 let shown = show(ty, &self.cx.program);
                 let text = format!("expected `{shown}`, found `{literal}`");
@@ -261,7 +263,10 @@ impl<'a> Body<'_, 'a> {
             done[first] = Some(value);
         }
         let mut common = common?;
-        let empties = items.iter().any(|e| matches!(e.kind, ast::ExprKind::Empty));
+        let empties = items.iter().any(|e| match e.kind {
+            ast::ExprKind::Name(name) => name.text == "None" && !matches!(common, Type::Enum(_)),
+            _ => matches!(e.kind, ast::ExprKind::Empty),
+        });
         if empties && !matches!(common, Type::Option(_)) {
             common = Type::Option(Box::new(common));
         }

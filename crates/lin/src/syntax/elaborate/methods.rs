@@ -128,7 +128,9 @@ impl<'a> Body<'_, 'a> {
             return Some(Expr { kind: ExprKind::Unwrap(Box::new(base)), ty, span });
         }
         let Some(shape) = shape(&base.ty, name.text) else {
-            self.unknown_method(&base, name);
+            if !self.foreign_method(base.span, &base.ty, name, args, span) {
+                self.unknown_method(&base, name);
+            }
             return None;
         };
         if shape.ordered && !matches!(shape.result, Type::Int { .. }) {

@@ -16,8 +16,10 @@ mod declare;
 mod domains;
 mod expressions;
 mod flow;
+mod habits;
 mod literals;
 mod loops;
+mod matches;
 mod methods;
 mod places;
 mod primitives;
@@ -60,6 +62,7 @@ pub(super) fn program<'a>(
         aliases: Vec::new(),
         traits: Vec::new(),
         structs_known: false,
+        cyclic: Vec::new(),
         nesting: 0,
         parts: 0,
         record: Record::default(),
@@ -135,6 +138,8 @@ struct Elab<'a> {
     traits: Vec<traits::Traits>,
     /// Are the fields of structs known?
     structs_known: bool,
+    /// Structs that contain themselves: nothing more is said about them.
+    cyclic: Vec<usize>,
     /// How deep constants and types that are being resolved nest.
     nesting: u32,
     /// How many parts the variables, constants and literals have so far.

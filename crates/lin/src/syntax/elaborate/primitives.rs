@@ -90,6 +90,7 @@ impl<'a> Body<'_, 'a> {
             "swap" | "fetch_add" | "sc" => 2,
             _ => 1,
         };
+        let args = self.without_orderings(args, arity);
         self.arity(name, args, arity, None)?;
         if name.text == "dcas" {
             return self.dcas(args, span);

@@ -48,6 +48,12 @@ impl<'a> Body<'_, 'a> {
             let args = args.into_iter().collect::<Option<Vec<_>>>()?;
             return Some(Expr { kind: ExprKind::Call(id, args), ty: result?, span });
         }
+        if name.text == "Some" && args.len() == 1 && self.role != Role::Script {
+            return self.some(args, span);
+        }
+        if self.role != Role::Script && self.foreign_call(name) {
+            return None;
+        }
         self.unknown_call(name);
         self.discard(args);
         None

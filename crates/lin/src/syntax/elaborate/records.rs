@@ -73,6 +73,12 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn not_a_node(&mut self, name: ast::Name<'a>) -> Option<Expr> {
+        let def = self.cx.scopes(self.scope).find_map(|s| s.types.get(name.text));
+        if let Some((TypeDef::Struct(id), _)) = def
+            && self.cx.cyclic.contains(&id.index())
+        {
+            return None;
+        }
         let text = format!("there is no node type `{}`", name.text);
         let mut d = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, text);
         let scopes = self.cx.scopes(self.scope);

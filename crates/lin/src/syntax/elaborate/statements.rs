@@ -64,6 +64,9 @@ impl<'a> Body<'_, 'a> {
             ast::StmtKind::Repeat(count, body) => {
                 return self.repeat_statement(count, body, span, out);
             }
+            ast::StmtKind::Match(value, arms) => {
+                return self.match_statement(value, arms, span, out);
+            }
             ast::StmtKind::Break(label) => StmtKind::Break(self.target(*label, "break", span)?),
             ast::StmtKind::Continue(label) => {
                 StmtKind::Continue(self.target(*label, "continue", span)?)
@@ -218,8 +221,8 @@ impl<'a> Body<'_, 'a> {
         let (mut place, value) = (place?, value?);
         if !matches!(place.ty, Type::Int { .. }) {
             let shown = show(&place.ty, &self.cx.program);
-            let sign = if op == BinOp::Add { "+=" } else { "-=" };
-            let text = format!("`{sign}` works on numbers, not on `{shown}`");
+            let sign = op.sign();
+            let text = format!("`{sign}=` works on numbers, not on `{shown}`");
             let code =
                 if matches!(place.ty, Type::Data(_)) { codes::OPAQUE } else { codes::MISMATCH };
             self.cx.error(code, at, text);

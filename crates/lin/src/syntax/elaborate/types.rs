@@ -4,6 +4,7 @@ use crate::Span;
 use crate::program::{Program, Type};
 
 use super::declare::BUILTIN_TYPES;
+use super::habits::{about_type, is_number};
 use super::traits::MAX_SIZE;
 use super::{Elab, Lazy, ScopeRef, TypeDef, codes, count};
 use crate::syntax::ast::{ExprKind, Range, TypeExpr, TypeKind};
@@ -55,6 +56,9 @@ impl<'a> Elab<'a> {
                     "seq" | "set" | "bag" => 1,
                     "map" => 2,
                     _ => {
+                        if let Some(ty) = self.foreign_generic(*name, args, t.span, scope) {
+                            return ty;
+                        }
                         let text = format!("`{}` takes no types in `<` `>`", name.text);
                         let d = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, text);
                         self.sink.push(d.help("only `seq`, `set`, `bag` and `map` do"));
@@ -95,6 +99,7 @@ impl<'a> Elab<'a> {
         match name {
             "bool" => return Some(Type::Bool),
             "int" => return Some(Type::INT),
+            _ if is_number(name) => return Some(Type::INT),
             "thread" => return Some(Type::Thread),
             "lock" => return Some(Type::Lock),
             "seq" | "set" | "bag" | "map" => {
@@ -109,7 +114,11 @@ impl<'a> Elab<'a> {
         let mut d =
             Diagnostic::error(codes::UNKNOWN_TYPE, span, format!("there is no type `{name}`"));
         let known = self.scopes(scope).flat_map(|s| s.types.keys().copied());
-        if let Some(near) = self.suggest(name, known.chain(BUILTIN_TYPES)) {
+        let near = self.suggest(name, known.chain(BUILTIN_TYPES));
+        if let Some((help, instead)) = about_type(name) {
+            d = d.help(help);
+            d = instead.into_iter().fold(d, |d, instead| d.edit(span, instead));
+        } else if let Some(near) = near {
             d = d.help(format!("did you mean `{near}`?")).edit(span, near);
         } else if self.scopes(scope).any(|s| s.consts.contains_key(name)) {
             d = d.note(format!("`{name}` is a constant")).help(format!("a range is `0..{name}`"));

@@ -44,14 +44,17 @@ impl<'a> Parser<'a, '_> {
         let kind = match word.text {
             "threads" => {
                 self.bump();
+                self.needless_sign();
                 SettingKind::Threads(self.expr()?)
             }
             "ops" => {
                 self.bump();
+                self.needless_sign();
                 SettingKind::Ops(self.ops_count()?)
             }
             "heap" => {
                 self.bump();
+                self.needless_sign();
                 SettingKind::Heap(self.expr()?)
             }
             "expect" => {
@@ -81,6 +84,9 @@ impl<'a> Parser<'a, '_> {
                     },
                     |near| Some(format!("did you mean `{near}`?")),
                 );
+                if let Some(near) = did_you_mean(word.text, SETTINGS) {
+                    d = d.edit(word.span, near);
+                }
                 self.sink.push(d);
                 return Err(Failed);
             }

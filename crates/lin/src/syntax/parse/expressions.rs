@@ -10,7 +10,9 @@ use crate::syntax::token::{Meaning, Tok};
 use linchpin_text::Diagnostic;
 
 const COMPARISON: u8 = 3;
-const SUM: u8 = 4;
+const SHIFT: u8 = 7;
+const SUM: u8 = 8;
+const PRODUCT: u8 = 9;
 
 /// The infix operator and how tightly it binds.
 fn infix(tok: Tok) -> Option<(BinOp, u8)> {
@@ -23,11 +25,15 @@ fn infix(tok: Tok) -> Option<(BinOp, u8)> {
         Tok::LessEq => (BinOp::Le, COMPARISON),
         Tok::Greater => (BinOp::Gt, COMPARISON),
         Tok::GreaterEq => (BinOp::Ge, COMPARISON),
+        Tok::Pipe => (BinOp::BitOr, 4),
+        Tok::Caret => (BinOp::BitXor, 5),
+        Tok::Amp => (BinOp::BitAnd, 6),
+        Tok::ShiftLeft => (BinOp::Shl, SHIFT),
         Tok::Plus => (BinOp::Add, SUM),
         Tok::Minus => (BinOp::Sub, SUM),
-        Tok::Star => (BinOp::Mul, 5),
-        Tok::Slash => (BinOp::Div, 5),
-        Tok::Percent => (BinOp::Rem, 5),
+        Tok::Star => (BinOp::Mul, PRODUCT),
+        Tok::Slash => (BinOp::Div, PRODUCT),
+        Tok::Percent => (BinOp::Rem, PRODUCT),
         _ => return None,
     })
 }
@@ -82,12 +88,26 @@ impl<'a> Parser<'a, '_> {
         self.enter(|p| p.binary(SUM))
     }
 
+    /// The infix operator that stands here. `>>` is two signs, because `>` also closes types; words of other languages
+    /// are reported and understood.
+    fn infix(&mut self) -> Option<(BinOp, u8)> {
+        if self.peek() == Tok::Greater && self.is_followed_at_once_by(Tok::Greater) {
+            return Some((BinOp::Shr, SHIFT));
+        }
+        self.infix_word().or_else(|| infix(self.peek()))
+    }
+
     fn binary(&mut self, least: u8) -> Parsed<Expr<'a>> {
         let mut left = self.operand()?;
         let mut compared: Option<Span> = None;
-        while let Some((op, level)) = infix(self.peek()) {
-            if level < least || op == BinOp::Sub && self.on_new_line() {
+        while let Some((op, level)) = self.infix() {
+            let begins = op == BinOp::Sub && self.on_new_line();
+            if level < least || begins || self.at_step() {
                 break;
+            }
+            if op == BinOp::Shr {
+                self.means(Meaning::Half);
+                self.bump();
             }
             let op_span = self.bump().span;
             let mut chained = false;
@@ -120,11 +140,13 @@ impl<'a> Parser<'a, '_> {
             let op = match self.peek() {
                 Tok::Minus => UnOp::Neg,
                 Tok::Not => UnOp::Not,
+                _ if self.not_word() => UnOp::Not,
                 _ => break,
             };
             self.means(Meaning::Prefix);
             ops.push((op, self.bump().span));
         }
+        self.needless_prefix();
         let mut expr = self.postfix()?;
         for (op, span) in ops.into_iter().rev() {
             let (span, height) = (span.to(expr.span), expr.height);
@@ -139,7 +161,15 @@ impl<'a> Parser<'a, '_> {
             let start = expr.span;
             let height = expr.height;
             match self.peek() {
-                Tok::Dot => {
+                // As in C, and as in Rust.
+                Tok::Dot | Tok::Arrow => {
+                    self.bump();
+                    expr = self.after_dot(expr)?;
+                }
+                Tok::Colon if self.is_followed_at_once_by(Tok::Colon) => {
+                    self.means(Meaning::Half);
+                    self.bump();
+                    self.means(Meaning::Half);
                     self.bump();
                     expr = self.after_dot(expr)?;
                 }
@@ -199,8 +229,13 @@ impl<'a> Parser<'a, '_> {
         let start = self.span();
         match self.peek() {
             Tok::Int => {
-                let value = self.word().replace('_', "").parse().unwrap_or(i64::MAX);
-                self.leaf(ExprKind::Int(value))
+                let digits = self.word().replace('_', "").to_ascii_lowercase();
+                let value = match (digits.strip_prefix("0x"), digits.strip_prefix("0b")) {
+                    (Some(hex), _) => i64::from_str_radix(hex, 16),
+                    (_, Some(bits)) => i64::from_str_radix(bits, 2),
+                    _ => digits.parse(),
+                };
+                self.leaf(ExprKind::Int(value.unwrap_or(i64::MAX)))
             }
             Tok::True => self.leaf(ExprKind::Bool(true)),
             Tok::False => self.leaf(ExprKind::Bool(false)),
@@ -227,6 +262,9 @@ impl<'a> Parser<'a, '_> {
                 }
             }
             Tok::SquareOpen => self.square(),
+            Tok::BraceOpen if self.head && self.begins_block() => {
+                Err(self.expected("an expression"))
+            }
             Tok::BraceOpen => {
                 let items = self.set_literal()?;
                 let heights: Vec<u32> = items.iter().map(|p| p.height).collect();
@@ -294,6 +332,12 @@ impl<'a> Parser<'a, '_> {
     fn new_record(&mut self) -> Parsed<Expr<'a>> {
         let start = self.bump().span;
         let record = self.name("the name of a node type")?;
+        if self.peek() == Tok::ParenOpen && !self.on_new_line() {
+            let args = self.arguments()?;
+            let heights: Vec<u32> = args.iter().map(|a| a.height).collect();
+            let span = self.since(start);
+            return self.node(ExprKind::NewCall(record, args), span, heights);
+        }
         let mut fields = Vec::new();
         if self.peek() == Tok::BraceOpen && !self.head && !self.on_new_line() {
             fields = self.list(Tok::BraceOpen, Tok::BraceClose, |p| {

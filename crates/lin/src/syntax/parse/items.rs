@@ -9,6 +9,10 @@ use crate::syntax::codes;
 use crate::syntax::token::Tok;
 use linchpin_text::Diagnostic;
 
+/// Words that begin a member.
+const MEMBERS: [&str; 11] =
+    ["var", "op", "fn", "init", "memory", "const", "type", "data", "enum", "struct", "node"];
+
 impl<'a> Parser<'a, '_> {
     pub(super) fn file(&mut self) -> File<'a> {
         let mut file = File::default();
@@ -30,6 +34,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn item(&mut self, file: &mut File<'a>) -> Parsed<()> {
+        self.needless_pub();
         match self.word() {
             "object" | "spec" if self.peek() == Tok::Ident => {
                 let unit = self.unit()?;
@@ -54,23 +59,28 @@ impl<'a> Parser<'a, '_> {
                     }
                     let what = "a declaration (`object`, `spec`, `check`, `const`, `param`, `type`, \
                                 `data`, `enum`, `struct` or `node`)";
-                    return Err(self.expected(what));
+                    return Err(self.misspelled(&super::statements::DECLARATIONS, what));
                 }
             },
         }
         self.end_of_item()
     }
 
-    /// A declaration ends with its line.
+    /// A declaration ends with its line, or where the next one begins.
     fn end_of_item(&mut self) -> Parsed<()> {
         let braced = self.last_tok() == Tok::BraceClose;
-        if braced || self.on_new_line() || matches!(self.peek(), Tok::Semicolon | Tok::BraceClose) {
+        let next = matches!(self.peek(), Tok::Op | Tok::Fn | Tok::Var);
+        if braced
+            || next
+            || self.on_new_line()
+            || matches!(self.peek(), Tok::Semicolon | Tok::BraceClose)
+        {
             return Ok(());
         }
         Err(self.expected("the end of the line"))
     }
 
-    fn last_tok(&self) -> Tok {
+    pub(super) fn last_tok(&self) -> Tok {
         self.tokens[self.at.saturating_sub(1)].tok
     }
 
@@ -137,6 +147,12 @@ impl<'a> Parser<'a, '_> {
     /// `name: type`
     fn field(&mut self) -> Parsed<Field<'a>> {
         let name = self.name("a name")?;
+        if matches!(self.peek(), Tok::Comma | Tok::ParenClose | Tok::BraceClose) {
+            let text = format!("the type of `{}` is missing", name.text);
+            let help = format!("declare it as `{}: TYPE`", name.text);
+            self.sink.push(Diagnostic::error(codes::EXPECTED, name.span, text).help(help));
+            return Err(Failed);
+        }
         self.expect(Tok::Colon)?;
         Ok(Field { name, ty: self.ty()? })
     }
@@ -186,8 +202,14 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn member(&mut self, unit: &mut Unit<'a>) -> Parsed<()> {
+        self.needless_pub();
         let start = self.span();
         match self.peek() {
+            Tok::Let => {
+                self.let_member();
+                let var = self.var(start)?;
+                unit.vars.push(var);
+            }
             Tok::Var => {
                 self.bump();
                 let var = self.var(start)?;
@@ -227,7 +249,7 @@ impl<'a> Parser<'a, '_> {
                 Some(decl) => unit.decls.push(decl),
                 None => {
                     let what = "a member (`var`, `op`, `fn`, `init`, `memory` or a declaration)";
-                    return Err(self.expected(what));
+                    return Err(self.misspelled(&MEMBERS, what));
                 }
             },
         }
@@ -259,11 +281,12 @@ impl<'a> Parser<'a, '_> {
 
     fn var(&mut self, start: Span) -> Parsed<VarDecl<'a>> {
         let name = self.name("the name of a variable")?;
-        if self.peek() == Tok::Assign {
+        if self.peek() != Tok::Colon {
+            let value = if self.peek() == Tok::Assign { " = ..." } else { "" };
             let text = format!("the type of `{}` is missing", name.text);
             self.sink.push(
                 Diagnostic::error(codes::EXPECTED, name.span, text)
-                    .help(format!("declare it as `var {}: TYPE = ...`", name.text)),
+                    .help(format!("declare it as `var {}: TYPE{value}`", name.text)),
             );
             return Err(Failed);
         }
@@ -277,7 +300,8 @@ impl<'a> Parser<'a, '_> {
         let name =
             self.name(if op { "the name of an operation" } else { "the name of a procedure" })?;
         let params = self.list(Tok::ParenOpen, Tok::ParenClose, Self::field)?;
-        let result = if self.eat(Tok::Arrow) { Some(self.ty()?) } else { None };
+        let result =
+            if self.eat(Tok::Arrow) || self.result_colon() { Some(self.ty()?) } else { None };
         let body = self.block()?;
         Ok(Proc { op, name, params, result, body, whole: self.since(start) })
     }

@@ -8,6 +8,7 @@
 mod checks;
 mod conditions;
 mod expressions;
+mod habits;
 mod items;
 mod statements;
 mod types;
@@ -21,6 +22,7 @@ use linchpin_text::{Diagnostic, Sink};
 
 pub(super) use checks::SETTINGS;
 pub(super) use conditions::CONDITIONS;
+pub(super) use habits::{PRINTS_NOTHING, prints};
 
 /// The error was reported.
 #[derive(Debug)]
@@ -69,6 +71,10 @@ struct Parser<'a, 't> {
     incomplete: bool,
     /// Where a missing bracket was noticed last: it is reported once, not by every block around.
     unclosed_at: Option<usize>,
+    /// Did the last item of a list end with a block, so that no comma is needed?
+    after_block: bool,
+    /// Which token was reported last for being of another language.
+    noticed: Option<usize>,
     meanings: Vec<Meaning>,
     sink: &'t mut Sink,
 }
@@ -85,6 +91,8 @@ impl<'a, 't> Parser<'a, 't> {
             script: false,
             incomplete: false,
             unclosed_at: None,
+            after_block: false,
+            noticed: None,
             meanings: vec![Meaning::Plain; tokens.len()],
             sink,
         }
@@ -280,8 +288,9 @@ impl<'a, 't> Parser<'a, 't> {
                 }
                 Err(Failed) => return Err(Failed),
             }
-            let lines =
-                open == Tok::BraceOpen && (self.on_new_line() || self.peek() == Tok::Semicolon);
+            let after_block = std::mem::take(&mut self.after_block);
+            let lines = open == Tok::BraceOpen
+                && (self.on_new_line() || self.peek() == Tok::Semicolon || after_block);
             if !self.eat(Tok::Comma) && self.peek() != close && !lines {
                 if self.peek() == Tok::End {
                     return Err(self.unclosed(start, open));

@@ -4,14 +4,23 @@ use crate::Span;
 use crate::program::BinOp;
 
 use super::{Failed, Parsed, Parser};
-use crate::syntax::ast::{Block, Expr, ExprKind, ForIn, Name, Stmt, StmtKind};
+use crate::syntax::ast::{Arm, Block, Expr, ExprKind, ForIn, Name, Pattern, Stmt, StmtKind};
 use crate::syntax::codes;
-use crate::syntax::token::Tok;
+use crate::syntax::token::{Meaning, Tok};
 use linchpin_text::Diagnostic;
 
 /// Words that begin a declaration and nothing else (where a name follows).
 pub(super) const DECLARATIONS: [&str; 10] =
     ["object", "spec", "check", "const", "param", "type", "data", "enum", "struct", "node"];
+
+/// Does the statement end with a block, so that another may follow on its line?
+fn ends_with_block(kind: &StmtKind<'_>) -> bool {
+    use StmtKind::*;
+    matches!(
+        kind,
+        If(..) | While(..) | Loop(..) | For(..) | Repeat(..) | Match(..) | Atomic(_) | Either(_)
+    )
+}
 
 /// What is left of a statement that is followed by something wrong.
 fn broken(stmt: Stmt<'_>) -> Stmt<'_> {
@@ -24,6 +33,21 @@ fn broken(stmt: Stmt<'_>) -> Stmt<'_> {
         _ => StmtKind::Error,
     };
     Stmt { kind, span }
+}
+
+/// What an assignment that changes a place does.
+fn update(tok: Tok) -> Option<BinOp> {
+    Some(match tok {
+        Tok::PlusAssign => BinOp::Add,
+        Tok::MinusAssign => BinOp::Sub,
+        Tok::StarAssign => BinOp::Mul,
+        Tok::SlashAssign => BinOp::Div,
+        Tok::PercentAssign => BinOp::Rem,
+        Tok::AmpAssign => BinOp::BitAnd,
+        Tok::PipeAssign => BinOp::BitOr,
+        Tok::CaretAssign => BinOp::BitXor,
+        _ => return None,
+    })
 }
 
 impl<'a> Parser<'a, '_> {
@@ -41,7 +65,7 @@ impl<'a> Parser<'a, '_> {
             if self.peek() == Tok::BraceClose {
                 break self.bump().span;
             }
-            if self.peek() == Tok::End || self.at_declaration() {
+            if self.peek() == Tok::End || self.at_declaration() && !self.at_local_var() {
                 self.unclosed(open, Tok::BraceOpen);
                 break self.last_span();
             }
@@ -51,6 +75,7 @@ impl<'a> Parser<'a, '_> {
             match self.statement() {
                 Ok(stmt) => {
                     let ended = self.on_new_line()
+                        || ends_with_block(&stmt.kind) && self.last_tok() == Tok::BraceClose
                         || matches!(self.peek(), Tok::Semicolon | Tok::BraceClose | Tok::End);
                     if ended {
                         stmts.push(stmt);
@@ -109,9 +134,15 @@ impl<'a> Parser<'a, '_> {
         let start = self.span();
         match self.peek() {
             Tok::Let => self.let_statement(),
+            Tok::Var if self.at_local_var() => {
+                self.local_var();
+                self.let_statement()
+            }
+            Tok::Match => self.match_statement(),
             Tok::If => self.if_statement(),
+            Tok::For if self.peek_at(1).tok == Tok::ParenOpen => self.for_of_c(),
             Tok::While | Tok::Loop | Tok::For => self.loop_statement(None),
-            Tok::Ident if self.peek_at(1).tok == Tok::Colon => {
+            Tok::Ident if self.at_label() => {
                 let label = self.name("a label")?;
                 self.bump();
                 if !matches!(self.peek(), Tok::While | Tok::Loop | Tok::For) {
@@ -180,7 +211,78 @@ impl<'a> Parser<'a, '_> {
                 self.not_ended();
                 Err(Failed)
             }
+            Tok::Ident => match self.foreign_statement() {
+                Some(stmt) => stmt,
+                None => self.simple_statement(),
+            },
             _ => self.simple_statement(),
+        }
+    }
+
+    /// `name:`, and not `name::`, nor `name := ...`.
+    fn at_label(&self) -> bool {
+        let (colon, next) = (self.peek_at(1), self.peek_at(2));
+        let at_once = colon.span.end == next.span.start;
+        colon.tok == Tok::Colon && !(at_once && matches!(next.tok, Tok::Colon | Tok::Assign))
+    }
+
+    /// `match e { p => s, q => { ... } }`
+    fn match_statement(&mut self) -> Parsed<Stmt<'a>> {
+        let start = self.bump().span;
+        let value = self.head_expr()?;
+        let span = self.since(start);
+        let arms = self.list(Tok::BraceOpen, Tok::BraceClose, Self::match_arm)?;
+        Ok(Stmt { kind: StmtKind::Match(value, arms), span })
+    }
+
+    fn match_arm(&mut self) -> Parsed<Arm<'a>> {
+        let start = self.span();
+        let pattern = self.pattern()?;
+        let span = self.since(start);
+        self.expect(Tok::FatArrow)?;
+        let body = match self.peek() {
+            Tok::BraceOpen => {
+                let block = self.block()?;
+                // As in Rust, no comma is needed after a block.
+                if !self.on_new_line() && !matches!(self.peek(), Tok::Comma | Tok::BraceClose) {
+                    self.after_block = true;
+                }
+                block
+            }
+            _ => {
+                let stmt = self.statement()?;
+                Block { stmts: vec![stmt], close: self.last_span() }
+            }
+        };
+        Ok(Arm { pattern, span, body })
+    }
+
+    fn pattern(&mut self) -> Parsed<Pattern<'a>> {
+        let next = self.peek_at(1);
+        if self.peek() != Tok::Ident || matches!(next.tok, Tok::Dot | Tok::Colon) {
+            return self.operand().map(Pattern::Value);
+        }
+        let name = Name { text: self.word(), span: self.span() };
+        self.bump();
+        match name.text {
+            "_" => Ok(Pattern::Rest),
+            "None" => {
+                let kind = ExprKind::Name(name);
+                Ok(Pattern::Value(Expr { kind, span: name.span, height: 1 }))
+            }
+            "Some" if self.peek() == Tok::ParenOpen => {
+                self.bump();
+                let inner = match self.at_word("_") {
+                    true => {
+                        self.bump();
+                        None
+                    }
+                    false => Some(self.name("a name for the value, or `_`")?),
+                };
+                self.expect(Tok::ParenClose)?;
+                Ok(Pattern::Some(inner))
+            }
+            _ => Ok(Pattern::Name(name)),
         }
     }
 
@@ -188,7 +290,8 @@ impl<'a> Parser<'a, '_> {
     fn at_point(&self) -> bool {
         use Tok::*;
         let next = self.peek_at(1);
-        let goes_on = matches!(next.tok, Assign | PlusAssign | MinusAssign | Dot | Question | As)
+        let goes_on = matches!(next.tok, Assign | Dot | Question | As)
+            || update(next.tok).is_some()
             || next.tok != Minus && super::expressions::is_infix(next.tok);
         self.word() == "point"
             && match next.tok {
@@ -221,6 +324,7 @@ impl<'a> Parser<'a, '_> {
 
     fn let_statement(&mut self) -> Parsed<Stmt<'a>> {
         let start = self.bump().span;
+        self.mut_word();
         let name = self.name("the name of a variable")?;
         // From here on the name is known, whatever else is wrong, so that its uses are not errors.
         let broken = |p: &mut Self| {
@@ -273,6 +377,7 @@ impl<'a> Parser<'a, '_> {
             }
         };
         let span = self.since(start);
+        self.needless_then();
         Ok((cond, self.block()?, span))
     }
 
@@ -289,9 +394,16 @@ impl<'a> Parser<'a, '_> {
         let mut arms = vec![self.arm(start)?];
         let head = arms[0].2;
         let mut els = None;
-        while self.eat(Tok::Else) {
+        loop {
+            let word = self.else_if_word();
+            if !word && !self.eat(Tok::Else) {
+                break;
+            }
             let start = self.span();
-            if self.eat(Tok::If) {
+            if word {
+                self.bump();
+            }
+            if word || self.eat(Tok::If) {
                 self.depth += 1;
                 let arm = self.enter(|p| p.arm(start))?;
                 arms.push(arm);
@@ -338,7 +450,7 @@ impl<'a> Parser<'a, '_> {
     fn assigned(&mut self) -> Parsed<Expr<'a>> {
         let start = self.at;
         let value = self.expr()?;
-        let assigns = matches!(self.peek(), Tok::Assign | Tok::PlusAssign | Tok::MinusAssign);
+        let assigns = self.peek() == Tok::Assign || update(self.peek()).is_some();
         if self.tokens[start].line && assigns {
             self.at = start;
             return Err(self.expected("an expression"));
@@ -350,10 +462,22 @@ impl<'a> Parser<'a, '_> {
     fn simple_statement(&mut self) -> Parsed<Stmt<'a>> {
         let start = self.span();
         let target = self.expr()?;
-        let op = match self.peek() {
-            Tok::Assign => None,
-            Tok::PlusAssign => Some(BinOp::Add),
-            Tok::MinusAssign => Some(BinOp::Sub),
+        if self.at_becomes() {
+            self.becomes();
+        }
+        if self.at_step() {
+            let op = if self.peek() == Tok::Plus { BinOp::Add } else { BinOp::Sub };
+            let span = self.span().to(self.peek_at(1).span);
+            for _ in 0..2 {
+                self.means(Meaning::Postfix);
+                self.bump();
+            }
+            let one = Expr { kind: ExprKind::Int(1), span, height: 1 };
+            return Ok(Stmt { kind: StmtKind::Update(target, op, one), span: self.since(start) });
+        }
+        let op = match (self.peek(), update(self.peek())) {
+            (Tok::Assign, _) => None,
+            (_, Some(op)) => Some(op),
             _ => {
                 return Ok(Stmt { kind: StmtKind::Expr(target), span: self.since(start) });
             }

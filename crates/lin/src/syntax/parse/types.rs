@@ -31,6 +31,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn plain_type(&mut self) -> Parsed<TypeExpr<'a>> {
+        self.needless_type_prefix();
         let start = self.span();
         match self.peek() {
             Tok::Int | Tok::Minus => self.range_type(),
