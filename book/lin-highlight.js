@@ -8,11 +8,11 @@
   }
 
   const keyword =
-    "op fn var let new if else while loop for in break continue return assert assume await atomic either or " +
+    "op fn var let new if else while loop for in break continue return assert assume await atomic either or match " +
     "choose free self threads as " +
     "object spec check against init const param type data enum struct node memory";
   const literal = "true false null empty";
-  const built_in = "bool int thread lock seq set bag map cas dcas swap fetch_add ll sc vl unlock try_lock";
+  const built_in = "bool int thread lock seq set bag map cas cas_value weak_cas dcas swap fetch_add fetch_and fetch_or fetch_xor ll sc vl unlock try_lock";
 
   hljs.registerLanguage("lin", function (hljs) {
     return {

@@ -53,7 +53,7 @@ fn fails(kind: ActionKind) -> bool {
 pub(crate) fn writes(action: &Action) -> bool {
     use ActionKind as A;
     match action.kind {
-        A::Write | A::CasSucceeded | A::Swap | A::FetchAdd | A::StoreSucceeded => true,
+        A::Write | A::CasSucceeded | A::Swap | A::FetchAdd | A::Fetch | A::StoreSucceeded => true,
         A::Lock | A::Unlock | A::TryLockSucceeded => true,
         A::Read | A::CasFailed | A::LoadLinked | A::StoreFailed | A::Valid | A::Invalid => false,
         A::TryLockFailed | A::New | A::Free | A::Point => false,

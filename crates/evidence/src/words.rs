@@ -107,7 +107,7 @@ fn access(entry: &Entry, action: &Action, arrow: &str) -> String {
     let is = || format!("{place} = {after}");
     let effect = match action.kind {
         ActionKind::Read => is(),
-        ActionKind::Write | ActionKind::Swap | ActionKind::FetchAdd => change(),
+        ActionKind::Write | ActionKind::Swap | ActionKind::FetchAdd | ActionKind::Fetch => change(),
         ActionKind::CasSucceeded | ActionKind::StoreSucceeded => format!("succeeds, {}", change()),
         ActionKind::CasFailed | ActionKind::StoreFailed => {
             format!("fails, {place} = {}", if before.is_empty() { after } else { before })

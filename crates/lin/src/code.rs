@@ -215,6 +215,13 @@ pub(crate) enum Instr {
         old: Reg,
         new: Reg,
     },
+    /// The same; `dst` is the value that was found.
+    CasValue {
+        dst: Reg,
+        place: u32,
+        old: Reg,
+        new: Reg,
+    },
     Dcas {
         dst: Reg,
         table: u32,
@@ -224,7 +231,8 @@ pub(crate) enum Instr {
         place: u32,
         src: Reg,
     },
-    FetchAdd {
+    Fetch {
+        op: BinOp,
         dst: Reg,
         place: u32,
         n: Reg,
@@ -304,7 +312,8 @@ impl Instr {
                 | Instr::Cas { .. }
                 | Instr::Dcas { .. }
                 | Instr::Swap { .. }
-                | Instr::FetchAdd { .. }
+                | Instr::CasValue { .. }
+                | Instr::Fetch { .. }
                 | Instr::LoadLinked { .. }
                 | Instr::StoreConditional { .. }
                 | Instr::Validate { .. }
@@ -455,6 +464,12 @@ impl Code {
                 }
                 f(dst, 1, Writes);
             }
+            Instr::CasValue { dst, place: p, old, new } => {
+                let w = place(&mut self.places, *p, f);
+                f(old, w, Reads);
+                f(new, w, Reads);
+                f(dst, w, Writes);
+            }
             Instr::Swap { dst, place: p, src } => {
                 let w = place(&mut self.places, *p, f);
                 f(src, w, Reads);
@@ -465,7 +480,7 @@ impl Code {
                 f(src, w, Reads);
                 f(dst, 1, Writes);
             }
-            Instr::FetchAdd { dst, place: p, n, .. } => {
+            Instr::Fetch { dst, place: p, n, .. } => {
                 place(&mut self.places, *p, f);
                 f(n, 1, Reads);
                 f(dst, 1, Writes);

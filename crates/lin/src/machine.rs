@@ -234,10 +234,11 @@ impl<'m, 's, const TRACE: bool> Step<'m, 's, TRACE> {
             Instr::Read { dst, place } => self.read(pc, dst, place),
             Instr::Write { place, src } => self.write(pc, place, src),
             Instr::Cas { dst, place, old, new } => self.cas(pc, dst, place, old, new),
+            Instr::CasValue { dst, place, old, new } => self.cas_value(pc, dst, place, old, new),
             Instr::Dcas { dst, table } => self.dcas(pc, dst, table),
             Instr::Swap { dst, place, src } => self.swap(pc, dst, place, src),
-            Instr::FetchAdd { dst, place, n, lo, hi } => {
-                self.fetch_add(pc, dst, place, n, (lo, hi))
+            Instr::Fetch { op, dst, place, n, lo, hi } => {
+                self.fetch(pc, (op, dst, place), n, (lo, hi))
             }
             Instr::LoadLinked { dst, place } => self.load_linked(pc, dst, place),
             Instr::StoreConditional { dst, place, src } => {

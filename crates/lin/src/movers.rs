@@ -106,7 +106,8 @@ pub(crate) fn mark(code: &mut Code, entries: &[u32], memory: Memory) {
             Instr::Write { place, .. }
             | Instr::Cas { place, .. }
             | Instr::Swap { place, .. }
-            | Instr::FetchAdd { place, .. }
+            | Instr::CasValue { place, .. }
+            | Instr::Fetch { place, .. }
             | Instr::StoreConditional { place, .. } => note(place, Doing::Writes),
             Instr::Dcas { table, .. } => {
                 code.dcas[table as usize].places.iter().for_each(|p| note(*p, Doing::Writes));

@@ -530,8 +530,10 @@ pub enum Primitive {
     Cas,
     /// `swap(place, new) -> old`
     Swap,
-    /// `fetch_add(place, n) -> old`
-    FetchAdd,
+    /// `cas_value(place, old, new)`: the same, gives the value that was found.
+    CasValue,
+    /// `fetch_add(place, n) -> old`, and `fetch_and`, `fetch_or`, `fetch_xor`
+    Fetch(BinOp),
     /// `ll(place) -> value`: load linked.
     LoadLinked,
     /// `sc(place, new) -> bool`: succeeds iff nobody wrote the place since this thread's last

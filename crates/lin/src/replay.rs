@@ -13,7 +13,7 @@ use crate::code::{Base, Instr, NO_REG};
 use crate::display::display_value;
 use crate::machine::{Effect, Run};
 use crate::model::Model;
-use crate::program::{OpId, Type};
+use crate::program::{BinOp, OpId, Type};
 use crate::value::Value;
 use linchpin_text::Span;
 
@@ -88,6 +88,8 @@ pub enum ActionKind {
     CasFailed,
     Swap,
     FetchAdd,
+    /// Bits were combined with it.
+    Fetch,
     LoadLinked,
     StoreSucceeded,
     StoreFailed,
@@ -278,9 +280,12 @@ impl Model {
         use ActionKind as A;
         let kind = match code.instrs[effect.pc as usize] {
             Instr::Write { .. } => A::Write,
-            Instr::Cas { .. } | Instr::Dcas { .. } => success(A::CasSucceeded, A::CasFailed),
+            Instr::Cas { .. } | Instr::CasValue { .. } | Instr::Dcas { .. } => {
+                success(A::CasSucceeded, A::CasFailed)
+            }
             Instr::Swap { .. } => A::Swap,
-            Instr::FetchAdd { .. } => A::FetchAdd,
+            Instr::Fetch { op: BinOp::Add, .. } => A::FetchAdd,
+            Instr::Fetch { .. } => A::Fetch,
             Instr::LoadLinked { .. } => A::LoadLinked,
             Instr::StoreConditional { .. } => success(A::StoreSucceeded, A::StoreFailed),
             Instr::Validate { .. } => success(A::Valid, A::Invalid),

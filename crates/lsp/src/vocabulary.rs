@@ -41,6 +41,11 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("either", "either { } or { }", "Takes one of the blocks; all are explored."),
     ("or", "either { } or { }", "Another possibility."),
     (
+        "match",
+        "match e { 0 => s, Some(x) => { }, _ => { } }",
+        "Computes the value once and takes the first arm that fits; every value must be met.",
+    ),
+    (
         "choose",
         "choose(a, b)",
         "One of the values; all are explored. Also `choose(lo..=hi)`, `choose(xs)`.",
@@ -104,7 +109,20 @@ const WORDS: &[(&str, &str, &str)] = &[
         "`cas` on two places at once: both are written, or none.",
     ),
     ("swap", "swap(place, new)", "Stores, gives the old value. One access."),
+    (
+        "cas_value",
+        "cas_value(place, old, new)",
+        "As `cas`, but gives the value that was found. One access.",
+    ),
+    (
+        "weak_cas",
+        "weak_cas(place, old, new) -> bool",
+        "As `cas`, but it may also fail for no reason; both are explored.",
+    ),
     ("fetch_add", "fetch_add(place, n)", "Adds, gives the old value. One access."),
+    ("fetch_and", "fetch_and(place, n)", "Keeps these bits, gives the old value. One access."),
+    ("fetch_or", "fetch_or(place, n)", "Sets these bits, gives the old value. One access."),
+    ("fetch_xor", "fetch_xor(place, n)", "Changes these bits, gives the old value. One access."),
     ("ll", "ll(place)", "Load linked: reads, and links the thread to the place."),
     ("sc", "sc(place, new) -> bool", "Store conditional: stores if the link is intact; was it?"),
     ("vl", "vl(place) -> bool", "Is the link to the place intact?"),

@@ -254,15 +254,18 @@ impl<'t> Mutator<'t> {
         let name = head.trim_start_matches("let ").split([' ', ':', '=']).next().unwrap_or("");
         let text = match (primitive, head) {
             (Primitive::Swap, "") => format!("{place} = {operand}"),
-            (Primitive::FetchAdd, "") => format!("{place} = {place} + {operand}"),
+            (Primitive::Fetch(op), "") => format!("{place} = {place} {} {operand}", op.sign()),
             (Primitive::Swap, "return ") => {
                 format!("let before = {place}; {place} = {operand}; return before")
             }
-            (Primitive::FetchAdd, "return ") => {
-                format!("let before = {place}; {place} = before + {operand}; return before")
+            (Primitive::Fetch(op), "return ") => {
+                let sign = op.sign();
+                format!("let before = {place}; {place} = before {sign} {operand}; return before")
             }
             (Primitive::Swap, _) => format!("{head}{place}; {place} = {operand}"),
-            (Primitive::FetchAdd, _) => format!("{head}{place}; {place} = {name} + {operand}"),
+            (Primitive::Fetch(op), _) => {
+                format!("{head}{place}; {place} = {name} {} {operand}", op.sign())
+            }
             _ => return,
         };
         self.add(Mutation::NotAtomic, statement, text);

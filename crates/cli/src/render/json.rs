@@ -393,6 +393,7 @@ fn action_name(kind: ActionKind) -> &'static str {
         ActionKind::CasFailed => "cas_failed",
         ActionKind::Swap => "swap",
         ActionKind::FetchAdd => "fetch_add",
+        ActionKind::Fetch => "fetch",
         ActionKind::LoadLinked => "load_linked",
         ActionKind::StoreSucceeded => "sc_succeeded",
         ActionKind::StoreFailed => "sc_failed",

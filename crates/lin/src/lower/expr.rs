@@ -240,12 +240,16 @@ impl<'p> Lower<'p> {
             None => Err(this.refuse("a primitive with too few operands")),
         };
         match primitive {
-            Primitive::Cas => {
+            Primitive::Cas | Primitive::CasValue => {
                 let Some(old) = operands.first() else {
                     return Err(self.refuse("a primitive with too few operands"));
                 };
                 let old = self.expr(old, frame)?;
                 let new = value(self, 1, frame)?;
+                if primitive == Primitive::CasValue {
+                    let dst = self.temporary(result);
+                    return self.emit_value(Instr::CasValue { dst, place, old, new }, dst);
+                }
                 let dst = self.scalar();
                 self.emit_value(Instr::Cas { dst, place, old, new }, dst)
             }
@@ -254,7 +258,7 @@ impl<'p> Lower<'p> {
                 let dst = self.temporary(result);
                 self.emit_value(Instr::Swap { dst, place, src }, dst)
             }
-            Primitive::FetchAdd => {
+            Primitive::Fetch(op) => {
                 let Some(n) = operands.first() else {
                     return Err(self.refuse("a primitive with too few operands"));
                 };
@@ -263,7 +267,7 @@ impl<'p> Lower<'p> {
                     return Err(self.refuse("`fetch_add` of something that is not a number"));
                 };
                 let dst = self.scalar();
-                self.emit_value(Instr::FetchAdd { dst, place, n, lo, hi }, dst)
+                self.emit_value(Instr::Fetch { op, dst, place, n, lo, hi }, dst)
             }
             Primitive::LoadLinked => {
                 self.link(place)?;

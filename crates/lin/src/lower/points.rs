@@ -72,7 +72,8 @@ fn place(instr: &Instr) -> Option<u32> {
         | Instr::Write { place, .. }
         | Instr::Cas { place, .. }
         | Instr::Swap { place, .. }
-        | Instr::FetchAdd { place, .. }
+        | Instr::CasValue { place, .. }
+        | Instr::Fetch { place, .. }
         | Instr::LoadLinked { place, .. }
         | Instr::StoreConditional { place, .. }
         | Instr::Validate { place, .. }

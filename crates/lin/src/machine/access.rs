@@ -7,7 +7,7 @@ use super::{Flow, MAX_PRIVATE, MAX_SLOTS, NOBODY, Step, Stop, fault};
 use crate::code::{Base, NO_REG, Place, Reg};
 use crate::model::Granularity;
 use crate::movers::Guard;
-use crate::program::Memory;
+use crate::program::{BinOp, Memory};
 
 /// A place that is being accessed.
 pub(super) struct Touched<'m> {
@@ -165,6 +165,19 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
         self.set(dst, u32::from(same))
     }
 
+    /// The same, giving the value that was found.
+    pub(super) fn cas_value(&mut self, pc: usize, dst: Reg, id: u32, old: Reg, new: Reg) -> Flow {
+        let touched = self.touch(id, true)?;
+        let same = self.holds(&touched, old);
+        let found: smallvec::SmallVec<[u32; 8]> = self.s.work[touched.slots()].into();
+        if same {
+            self.store(&touched, new);
+        }
+        self.record(pc, &touched, &found, Some(same));
+        self.s.frame[dst as usize..dst as usize + found.len()].copy_from_slice(&found);
+        Ok(())
+    }
+
     pub(super) fn dcas(&mut self, pc: usize, dst: Reg, table: u32) -> Flow {
         self.access_after_lock()?;
         let dcas = &self.m.code.dcas[table as usize];
@@ -190,18 +203,17 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
         Ok(())
     }
 
-    pub(super) fn fetch_add(
+    pub(super) fn fetch(
         &mut self,
         pc: usize,
-        dst: Reg,
-        id: u32,
+        (op, dst, id): (BinOp, Reg, u32),
         n: Reg,
         (lo, hi): (i32, i32),
     ) -> Flow {
         let touched = self.touch(id, true)?;
         let old = self.s.work[touched.at];
-        let new = match (old as i32).checked_add(self.get(n) as i32) {
-            Some(new) if lo <= new && new <= hi => new,
+        let new = match op.arithmetic(old as i32, self.get(n) as i32) {
+            Ok(new) if lo <= new && new <= hi => new,
             _ => return fault(FaultKind::IntegerOutOfRange),
         };
         self.s.work[touched.at] = new as u32;

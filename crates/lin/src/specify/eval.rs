@@ -205,11 +205,17 @@ impl Run<'_> {
                 self.store(&target, new.clone(), &place.ty, span)?;
                 Ok(old)
             }
-            (Primitive::FetchAdd, [Value::Int(n)]) => {
+            (Primitive::CasValue, [expected, new]) => {
+                if old == *expected {
+                    self.store(&target, new.clone(), &place.ty, span)?;
+                }
+                Ok(old)
+            }
+            (Primitive::Fetch(op), [Value::Int(n)]) => {
                 let Value::Int(number) = old else {
                     return Err(SpecFault::ill_formed(span, "`fetch_add` needs a number").into());
                 };
-                let sum = in_32_bits(number.checked_add(*n), span)?;
+                let sum = in_32_bits(op.arithmetic(number, *n).ok(), span)?;
                 self.store(&target, sum, &place.ty, span)?;
                 Ok(old)
             }

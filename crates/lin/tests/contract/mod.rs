@@ -361,7 +361,8 @@ impl Checker<'_> {
                 let (operands, result) = match p {
                     Primitive::Cas => (vec![&place.ty; 2], &Type::Bool),
                     Primitive::Swap => (vec![&place.ty], &place.ty),
-                    Primitive::FetchAdd => (vec![&int], &place.ty),
+                    Primitive::CasValue => (vec![&place.ty; 2], &place.ty),
+                    Primitive::Fetch(_) => (vec![&int], &place.ty),
                     Primitive::LoadLinked => (vec![], &place.ty),
                     Primitive::StoreConditional => (vec![&place.ty], &Type::Bool),
                     Primitive::Validate | Primitive::TryLock => (vec![], &Type::Bool),

@@ -1,7 +1,9 @@
 //! Programs as short texts, to compare with.
 
 use linchpin_lin::Value;
-use linchpin_lin::program::{Block, Expr, ExprKind, Primitive, Proc, Stmt, StmtKind, UnOp, Unit};
+use linchpin_lin::program::{
+    BinOp, Block, Expr, ExprKind, Primitive, Proc, Stmt, StmtKind, UnOp, Unit,
+};
 
 /// The code of a procedure.
 pub(crate) fn proc(p: &Proc, unit: &Unit) -> String {
@@ -105,7 +107,11 @@ impl Printer<'_> {
                 let name = match p {
                     Primitive::Cas => "cas",
                     Primitive::Swap => "swap",
-                    Primitive::FetchAdd => "fetch_add",
+                    Primitive::CasValue => "cas_value",
+                    Primitive::Fetch(BinOp::Add) => "fetch_add",
+                    Primitive::Fetch(BinOp::BitAnd) => "fetch_and",
+                    Primitive::Fetch(BinOp::BitOr) => "fetch_or",
+                    Primitive::Fetch(_) => "fetch_xor",
                     Primitive::LoadLinked => "ll",
                     Primitive::StoreConditional => "sc",
                     Primitive::Validate => "vl",

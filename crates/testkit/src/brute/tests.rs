@@ -43,7 +43,7 @@ fn read_then_write() -> Vec<Stmt> {
 /// `return fetch_add(c, 1)`
 fn fetch_add() -> Vec<Stmt> {
     let one = expr(ExprKind::Const(Value::Int(1)));
-    let add = expr(ExprKind::Atomic(Primitive::FetchAdd, Box::new(counter()), vec![one]));
+    let add = expr(ExprKind::Atomic(Primitive::Fetch(BinOp::Add), Box::new(counter()), vec![one]));
     vec![stmt(StmtKind::Return(Some(add)))]
 }
 

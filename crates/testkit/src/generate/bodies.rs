@@ -364,9 +364,14 @@ impl Writer<'_> {
             11 | 12 => {
                 let new = self.value(kind);
                 let t = self.name('t');
-                self.swap(&place, &t, &new);
                 self.spec(&format!("let {t} = {}", place.spec));
-                self.spec(&format!("{} = {new}", place.spec));
+                if kind == Kind::Below(2) && !place.boxed && self.count % 2 == 1 {
+                    self.object(&format!("let {t} = fetch_xor({}, 1)", place.object));
+                    self.spec(&format!("{} = {} ^ 1", place.spec, place.spec));
+                } else {
+                    self.swap(&place, &t, &new);
+                    self.spec(&format!("{} = {new}", place.spec));
+                }
                 self.locals.push((t, kind));
             }
             13 => self.retry(&place),

@@ -32,7 +32,10 @@ impl Writer<'_> {
     pub(super) fn cas(&mut self, place: &Place, t: &str, old: &str, new: &str) {
         let name = &place.object;
         if !place.boxed {
-            return self.object(&format!("let {t} = cas({name}, {old}, {new})"));
+            return match self.count % 5 {
+                0 => self.object(&format!("let {t} = cas_value({name}, {old}, {new}) == {old}")),
+                _ => self.object(&format!("let {t} = cas({name}, {old}, {new})")),
+            };
         }
         let node = self.name('o');
         self.object(&format!("let {node} = {name}"));

@@ -197,7 +197,7 @@ impl Run<'_, '_> {
         let values = self.holding(&held, values);
         let values = self.at(1, values)?;
         let written = match primitive {
-            Primitive::Cas => values.get(1),
+            Primitive::Cas | Primitive::CasValue => values.get(1),
             Primitive::Swap | Primitive::StoreConditional => values.first(),
             _ => None,
         };
@@ -213,7 +213,9 @@ impl Run<'_, '_> {
                 Primitive::Cas if old == values[0] => (Some(values[1].clone()), Value::Bool(true)),
                 Primitive::Cas => (None, Value::Bool(false)),
                 Primitive::Swap => (Some(values[0].clone()), old),
-                Primitive::FetchAdd => (Some(binary(BinOp::Add, &old, &values[0])?), old),
+                Primitive::CasValue if old == values[0] => (Some(values[1].clone()), old),
+                Primitive::CasValue => (None, old),
+                Primitive::Fetch(op) => (Some(binary(op, &old, &values[0])?), old),
                 Primitive::LoadLinked => {
                     run.shared.links.insert(link, address.clone());
                     (None, old)

@@ -1,7 +1,7 @@
 //! Atomic primitives on shared places.
 
-use crate::Span;
-use crate::program::{Expr, ExprKind, Primitive, Type};
+use crate::program::{BinOp, Expr, ExprKind, Primitive, Type};
+use crate::{Span, Value};
 
 use super::body::{Body, Role};
 use super::codes;
@@ -10,8 +10,23 @@ use crate::syntax::ast;
 use linchpin_text::Diagnostic;
 
 /// Names of the atomic primitives.
-pub(in crate::syntax) const PRIMITIVES: [&str; 10] =
-    ["cas", "dcas", "swap", "fetch_add", "ll", "sc", "vl", "lock", "unlock", "try_lock"];
+pub(in crate::syntax) const PRIMITIVES: [&str; 15] = [
+    "cas",
+    "cas_value",
+    "weak_cas",
+    "dcas",
+    "swap",
+    "fetch_add",
+    "fetch_and",
+    "fetch_or",
+    "fetch_xor",
+    "ll",
+    "sc",
+    "vl",
+    "lock",
+    "unlock",
+    "try_lock",
+];
 
 /// The arguments of a call.
 pub(super) type Args<'a> = &'a [ast::Expr<'a>];
@@ -44,7 +59,10 @@ impl<'a> Body<'_, 'a> {
         let who = name.text;
         let d = match self.role {
             Role::Object => return Some(()),
-            Role::ObjectInit if matches!(who, "cas" | "dcas" | "swap" | "fetch_add") => {
+            Role::ObjectInit
+                if who.starts_with("fetch_")
+                    || matches!(who, "cas" | "cas_value" | "weak_cas" | "dcas" | "swap") =>
+            {
                 return Some(());
             }
             Role::ObjectInit => {
@@ -56,7 +74,9 @@ impl<'a> Body<'_, 'a> {
                 let d = Diagnostic::error(codes::ONLY_OBJECTS, name.span, text);
                 match who {
                     "cas" => d.help("write `if p == old { p = new }`"),
-                    "swap" | "fetch_add" => d.help("read the variable, then assign to it"),
+                    "swap" | "cas_value" | "fetch_add" | "fetch_and" | "fetch_or" | "fetch_xor" => {
+                        d.help("read the variable, then assign to it")
+                    }
                     _ => d,
                 }
             }
@@ -85,9 +105,9 @@ impl<'a> Body<'_, 'a> {
             Some(Expr { kind: ExprKind::Atomic(p, Box::new(place), args), ty, span })
         };
         let arity = match name.text {
-            "cas" => 3,
+            "cas" | "cas_value" | "weak_cas" => 3,
             "dcas" => 6,
-            "swap" | "fetch_add" | "sc" => 2,
+            "swap" | "fetch_add" | "fetch_and" | "fetch_or" | "fetch_xor" | "sc" => 2,
             _ => 1,
         };
         let args = self.without_orderings(args, arity);
@@ -119,19 +139,40 @@ impl<'a> Body<'_, 'a> {
                 let (old, new) = (self.check(&args[1], &ty), self.check(&args[2], &ty));
                 make(Primitive::Cas, place, vec![old?, new?], Type::Bool)
             }
+            "cas_value" => {
+                let (old, new) = (self.check(&args[1], &ty), self.check(&args[2], &ty));
+                make(Primitive::CasValue, place, vec![old?, new?], ty)
+            }
+            // It fails for no reason, or does what `cas` does.
+            "weak_cas" => {
+                let (old, new) = (self.check(&args[1], &ty), self.check(&args[2], &ty));
+                let cas = make(Primitive::Cas, place, vec![old?, new?], Type::Bool)?;
+                let truth =
+                    |b| Expr { kind: ExprKind::Const(Value::Bool(b)), ty: Type::Bool, span };
+                let kind = ExprKind::Choose(vec![truth(true), truth(false)]);
+                let tries = Box::new(Expr { kind, ty: Type::Bool, span });
+                let kind = ExprKind::Select(tries, Box::new(cas), Box::new(truth(false)));
+                Some(Expr { kind, ty: Type::Bool, span })
+            }
             "swap" => {
                 let new = self.check(&args[1], &ty)?;
                 make(Primitive::Swap, place, vec![new], ty)
             }
-            "fetch_add" => {
+            "fetch_add" | "fetch_and" | "fetch_or" | "fetch_xor" => {
+                let op = match name.text {
+                    "fetch_add" => BinOp::Add,
+                    "fetch_and" => BinOp::BitAnd,
+                    "fetch_or" => BinOp::BitOr,
+                    _ => BinOp::BitXor,
+                };
                 if !matches!(ty, Type::Int { .. }) {
                     let shown = show(&ty, &self.cx.program);
-                    let text = format!("`fetch_add` needs a number, found `{shown}`");
+                    let text = format!("`{}` needs a number, found `{shown}`", name.text);
                     self.cx.error(codes::MISMATCH, place.span, text);
                     return None;
                 }
                 let n = self.check(&args[1], &Type::INT)?;
-                make(Primitive::FetchAdd, place, vec![n], ty)
+                make(Primitive::Fetch(op), place, vec![n], ty)
             }
             "ll" => make(Primitive::LoadLinked, place, Vec::new(), ty),
             "sc" => {
