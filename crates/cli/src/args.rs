@@ -59,6 +59,22 @@ pub(crate) enum Command {
     History(HistoryOptions),
     /// Walk through executions step by step, at the prompt or at random.
     Simulate(SimulateOptions),
+    /// Write a model to start from: a small one that is right, with comments.
+    New {
+        /// What the object is; without it, what there is.
+        kind: Option<String>,
+        /// The file to write; `-`: standard output [default: KIND.lin].
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// Show what there is.
+        #[arg(long)]
+        list: bool,
+    },
+    /// Print a model of the corpus: published algorithms and their broken twins.
+    Example {
+        /// Its name, or a part of it; without it, what there is.
+        name: Option<String>,
+    },
     /// Show the objects, specifications, checks and parameters of files.
     List {
         /// The models.

@@ -112,6 +112,7 @@ pub(crate) fn words(program: &Program, check: &Check) -> String {
     if let Some(n) = check.heap {
         parts.push(format!("at most {}", count(n, "live node")));
     }
+    parts.extend(check.params.iter().map(|(name, value)| format!("{name} = {value}")));
     parts.join(", ")
 }
 

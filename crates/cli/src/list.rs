@@ -125,7 +125,14 @@ fn list(screen: &Screen, source: &Source) -> String {
         format!("{name} = {value}{}", if *overridden { " (set on the command line)" } else { "" })
     });
     section("parameters", params.collect());
+    // Checks with parameters of their own have copies of what they are about.
+    let first = |units: &mut dyn Iterator<Item = &Unit>, unit: &Unit| {
+        units.take_while(|u| !std::ptr::eq(*u, unit)).all(|u| u.span != unit.span)
+    };
     for object in &program.objects {
+        if !first(&mut program.objects.iter().map(|o| &o.unit), &object.unit) {
+            continue;
+        }
         let memory = match object.memory {
             Memory::Collected => "",
             Memory::Manual => ", memory manual",
@@ -135,6 +142,9 @@ fn list(screen: &Screen, source: &Source) -> String {
         section(&title, unit(program, &object.unit));
     }
     for spec in &program.specs {
+        if !first(&mut program.specs.iter().map(|s| &s.unit), &spec.unit) {
+            continue;
+        }
         section(&format!("spec {}", spec.unit.name), unit(program, &spec.unit));
     }
     let rows: Vec<_> = program.checks.iter().map(|c| check(program, c)).collect();

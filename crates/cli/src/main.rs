@@ -35,6 +35,7 @@ mod screen;
 mod session;
 mod shelf;
 mod simulate;
+mod starting;
 mod together;
 mod watch;
 
@@ -67,6 +68,10 @@ fn run(command: &Command, screen: &Screen) -> Exit {
         Command::Points(options) => points::run(options, screen),
         Command::History(options) => history::run(options, screen),
         Command::Simulate(options) => simulate::run(options, screen),
+        Command::New { kind, output, list } => {
+            starting::new(kind.as_deref(), output.as_deref(), *list, screen)
+        }
+        Command::Example { name } => starting::example(name.as_deref(), screen),
         Command::List { files, set, lib } => {
             let bounds = args::BoundOptions {
                 set: set.clone(),

@@ -611,6 +611,8 @@ pub struct Check {
     pub heap: Option<u32>,
     /// The verdict the author expects.
     pub expect: Option<Expect>,
+    /// Parameters that have other values here: names and values, as written.
+    pub params: Vec<(String, String)>,
     /// Where it is.
     pub span: Span,
 }

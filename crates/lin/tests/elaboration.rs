@@ -500,3 +500,70 @@ fn the_tour_of_the_language_loads() {
     let program = program(include_str!("models/tour.lin"));
     assert_eq!(program.checks.len(), 8);
 }
+
+#[test]
+fn a_check_can_give_parameters_other_values() {
+    let text = "param N = 1\nobject O { op f() -> int { return N } }\n\
+        spec S { op f() -> int { return N } }\n\
+        check O against S { threads 1, ops 1 }\n\
+        check two: O(N = 2) against S { threads N, ops 1 }\n\
+        check also: O(N = 2) against itself { threads 1, ops 1 }\n";
+    let of = |overrides: &[(String, String)]| {
+        let program = syntax::load(text, overrides).expect("a model").program;
+        assert_eq!(contract::violations(&program), [""; 0]);
+        let returns = |check: &linchpin_lin::program::Check| {
+            let unit = &program.objects[check.object.index()].unit;
+            proc(unit.op(OpId(0)), unit)
+        };
+        let checks = program.checks.iter();
+        checks.map(|c| (c.name.clone(), returns(c), c.roles[0].threads)).collect::<Vec<_>>()
+    };
+    let expected = |first: &str| {
+        vec![
+            ("O".to_string(), format!("return {first}"), 1),
+            ("two".to_string(), "return 2".to_string(), 2),
+            ("also".to_string(), "return 2".to_string(), 1),
+        ]
+    };
+    assert_eq!(of(&[]), expected("1"));
+    // What the check says is stronger than what is set for all.
+    assert_eq!(of(&[("N".to_string(), "7".to_string())]), expected("7"));
+}
+
+#[test]
+fn recursion_is_unrolled_to_its_depth() {
+    let text = |depth: u32| {
+        format!(
+            "object O {{ op f() -> int {{ return through(0) }}\n\
+             fn through(n: int) -> int {{ return down(n + 1) }}\n\
+             fn down(n: int) -> int depth {depth} {{\nif n > 9 {{ return n }}\nreturn through(n) + down(n)\n}} }}\n\
+             spec S {{ op f() -> int {{ return 1 }} }}\ncheck O against S {{ threads 1, ops 1 }}\n"
+        )
+    };
+    for depth in [1, 2, 3] {
+        let program = program(&text(depth));
+        let unit = &program.objects[0].unit;
+        // `through` on every level from 0, `down` on every level from 1, and what is one too many.
+        assert_eq!(unit.procs.len() as u32, 1 + (depth + 1) + depth + 1);
+        let mut open = vec![("f", 0usize, 0u32)];
+        let (mut deepest, mut seen) = (0, 0);
+        while let Some((_, p, level)) = open.pop() {
+            seen += 1;
+            let mut callees = Vec::new();
+            linchpin_lin::walk::visit_block(&unit.procs[p].body, &mut |e| {
+                if let linchpin_lin::program::ExprKind::Call(id, _) = e.kind {
+                    callees.push(id.index());
+                }
+            });
+            for callee in callees {
+                let deeper = level + u32::from(unit.procs[callee].name == "down");
+                deepest = deepest.max(deeper);
+                open.push((&unit.procs[callee].name, callee, deeper));
+            }
+            assert!(seen < 1000, "it never ends");
+        }
+        assert_eq!(deepest, depth + 1);
+        let last = unit.procs.last().expect("the last one");
+        assert_eq!(proc(last, unit), "assert false");
+    }
+}

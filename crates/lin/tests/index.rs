@@ -69,6 +69,7 @@ fn is_builtin(word: &str) -> bool {
         words::CONDITION_NAMES,
         words::SETTING_NAMES,
         words::CHECK_WORDS,
+        words::UNLESS_DECLARED,
         &[words::POINT, "_"],
     ];
     lists.iter().any(|list| list.contains(&word))

@@ -120,3 +120,43 @@ fn fmt_leaves_a_file_with_errors_alone() {
 fn the_help_of_check_names_every_flag() {
     approved("help_check.txt", &run("check --help").out);
 }
+
+#[test]
+fn new_models_hold_are_laid_out_and_overwrite_nothing() {
+    let kinds = run("new --list").out;
+    assert_eq!(run("new").out, kinds);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut seen = 0;
+    for kind in kinds.lines().filter_map(|line| line.split_whitespace().next()) {
+        let file = folder.path().join(format!("{kind}.lin"));
+        let path = file.display();
+        let made = run(&format!("new {kind} -o {path}"));
+        assert_eq!((made.code, made.err.as_str()), (Some(0), ""), "{kind}");
+        let ran = run(&format!("check {path} --strict --expect"));
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{kind}: {}", ran.out);
+        assert!(ran.out.contains("every statement reached"), "{kind}: {}", ran.out);
+        assert_eq!(run(&format!("fmt --check {path}")).code, Some(0), "{kind}");
+        let again = run(&format!("new {kind} -o {path}"));
+        assert_eq!(again.code, Some(2));
+        assert!(again.err.contains("is there already"), "{}", again.err);
+        assert_eq!(run(&format!("new {kind} -o -")).out, fs::read_to_string(&file).expect("it"));
+        seen += 1;
+    }
+    assert!(seen >= 7, "{kinds}");
+    let ran = run("new heap");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("there is no model for `heap`"), "{}", ran.err);
+}
+
+#[test]
+fn examples_are_the_models_of_the_corpus() {
+    let all = run("example");
+    assert!(all.out.lines().count() > 200, "{}", all.out);
+    let ran = run("example treiber");
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out.starts_with("//") && ran.out.contains("check "), "{}", ran.out);
+    assert!(ran.err.contains("There are also:"), "{}", ran.err);
+    let one = run("example counter/lost_update.lin");
+    assert!(one.out.contains("object Counter") && one.err.is_empty(), "{}", one.err);
+    assert_eq!(run("example no_such_thing").code, Some(2));
+}

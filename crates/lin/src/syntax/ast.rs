@@ -84,6 +84,8 @@ pub(super) struct Proc<'a> {
     pub(super) name: Name<'a>,
     pub(super) params: Vec<Field<'a>>,
     pub(super) result: Option<TypeExpr<'a>>,
+    /// `depth n`, with its place: so many calls of it may be open.
+    pub(super) depth: Option<(Expr<'a>, Span)>,
     pub(super) body: Block<'a>,
     pub(super) whole: Span,
 }
@@ -93,6 +95,8 @@ pub(super) struct Proc<'a> {
 pub(super) struct Check<'a> {
     pub(super) name: Option<Name<'a>>,
     pub(super) object: Name<'a>,
+    /// `(size = 3)`: parameters that have other values for this check.
+    pub(super) params: Vec<Given<'a>>,
     /// The name of a specification, or `itself`.
     pub(super) spec: Name<'a>,
     /// None at all stands for `linearizable`.
@@ -101,6 +105,13 @@ pub(super) struct Check<'a> {
     /// `check name: Object against Spec`
     pub(super) span: Span,
     pub(super) whole: Span,
+}
+
+/// `name = value`: a parameter and its value as it is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given<'a> {
+    pub(super) name: Name<'a>,
+    pub(super) value: &'a str,
 }
 
 /// `quiescent expect holds`

@@ -40,6 +40,10 @@ pub const CHECK_WORDS: &[&str] = &[
 /// A statement that is a word.
 pub const POINT: &str = "point";
 
+/// Words that mean something unless they are declared: `None` is `empty`, `Some(x)` is `x` as an option; and `depth`, in the
+/// head of a procedure.
+pub const UNLESS_DECLARED: &[&str] = &["None", "Some", "depth"];
+
 /// Can the word be the name of something?
 pub fn is_name(word: &str) -> bool {
     let mut chars = word.chars();

@@ -4,6 +4,21 @@ use super::Case;
 
 pub(crate) const FILES: &[Case] = &[
     (
+        "param SIZE = 1\nobject O { op f() { } }\nspec S { op f() { } }\ncheck O(«E067|SIZ» = 2) against S",
+        &["there is no `param SIZ` => did you mean `SIZE`?"],
+    ),
+    (
+        "param «E067|SIZE» = 1\nobject O { op f() { } }\nspec S { op f() { } }\ncheck O(SIZE = true) against S",
+        &["`SIZE=true` is not a value of type `int`"],
+    ),
+    (
+        "param SIZE = 1\nnode Node { a: [int; SIZE] }\nobject O { op f() { } }\nspec S { op f() { } }\n\
+         «E067|check O(SIZE = 2) against S»",
+        &[
+            "a field of a struct or node depends on this parameter => it can be set for the whole file, with `--set`",
+        ],
+    ),
+    (
         "object Stack { op f() { } }\nspec S { op f() { } }\ncheck «E060|Stak» against S\ncheck Stack against S",
         &["there is no object `Stak` => did you mean `Stack`?"],
     ),

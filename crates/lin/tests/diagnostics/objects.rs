@@ -57,11 +57,13 @@ pub(crate) const FILES: &[Case] = &[
     ),
     (
         "object O { fn a() { «E028|b()» }\nfn b() { c() }\nfn c() { a() }\nop f() { a() } }\nspec S { op f() { } }\ncheck O against S",
-        &["recursion: `a`, `b`, `c` call each other => procedures cannot be recursive; use a loop"],
+        &[
+            "recursion: `a`, `b`, `c` call each other => say how deep: `fn name(...) depth 3 { ... }`, or use a loop",
+        ],
     ),
     (
         "object O { fn a(n: int) { «E028|a(n)» }\nop f() { a(1) } }\nspec S { op f() { } }\ncheck O against S",
-        &["`a` calls itself => procedures cannot be recursive; use a loop"],
+        &["`a` calls itself => say how deep: `fn name(...) depth 3 { ... }`, or use a loop"],
     ),
     (
         "object O { var x: int\nop f() -> int { if x == 1 { return 2 } «E049|}» }\nspec S { op f() -> int { return 2 } }\ncheck O against S",

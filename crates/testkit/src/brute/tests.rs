@@ -86,6 +86,7 @@ fn program(body: Vec<Stmt>, threads: u32, count: u32) -> Program {
             data: vec![],
             heap: None,
             expect: None,
+            params: Vec::new(),
             span: Span::default(),
         }],
         ..Program::default()

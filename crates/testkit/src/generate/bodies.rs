@@ -73,7 +73,7 @@ pub(super) struct Writer<'r> {
     /// There are boxes, and `free` gives them back.
     pub(super) frees: bool,
     /// For names.
-    count: usize,
+    pub(super) count: usize,
     helper: bool,
     lock: bool,
     waits: bool,

@@ -73,6 +73,8 @@ pub(super) struct Body<'e, 'a> {
     pub(super) atomic: bool,
     /// Who is called, and where.
     pub(super) calls: Vec<(ProcId, Span)>,
+    /// Who is called instead of whom (see `unroll`).
+    pub(super) renamed: HashMap<ProcId, ProcId>,
     /// In scripts: for which parameters of which operations any value is asked for.
     pub(super) any: Vec<(ProcId, usize, Span)>,
 }
@@ -98,6 +100,7 @@ impl<'e, 'a> Body<'e, 'a> {
             next_loop: 0,
             atomic: false,
             calls: Vec::new(),
+            renamed: HashMap::new(),
             any: Vec::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! The call graph: no procedure may call itself, and `init` may not reach code that needs a thread.
+//! The call graph: no procedure may call itself unless it says how deep, and `init` may not reach code that needs a thread.
 
 use std::cell::Cell;
 
@@ -35,6 +35,10 @@ impl<'a> Elab<'a> {
                     continue;
                 };
                 *next += 1;
+                // Calls of what says how deep it may be called end somewhere.
+                if sigs.procs[to.index()].depth.is_some() {
+                    continue;
+                }
                 match state[to.index()] {
                     0 => {
                         state[to.index()] = 1;
@@ -93,11 +97,11 @@ impl<'a> Elab<'a> {
                 d = d.also(*span, label);
             }
         }
-        self.sink.push(d.help("procedures cannot be recursive; use a loop"));
+        self.sink.push(d.help("say how deep: `fn name(...) depth 3 { ... }`, or use a loop"));
     }
 
     /// Reports calls of `init` that lead to code that waits or asks for its thread. `order` has
-    /// callees before callers.
+    /// callees before callers, but for calls of what may call itself: those are looked at again.
     pub(super) fn check_init_calls(
         &mut self,
         sigs: &Sigs<'a>,
@@ -106,7 +110,8 @@ impl<'a> Elab<'a> {
         init: &Proc,
     ) {
         let mut needs: Vec<Option<Span>> = vec![None; procs.len()];
-        for &p in order {
+        let rounds = 1 + sigs.procs.iter().filter(|sig| sig.depth.is_some()).count();
+        for &p in order.iter().cycle().take(rounds * order.len()) {
             let found = Cell::new(None);
             let note = |span: Option<Span>| found.set(found.get().or(span));
             walk::visit(

@@ -8,7 +8,7 @@ use crate::program::{Against, Check, DataDomain, Expect, FaultKind, ObjectId, Sp
 use super::conditions::Asked;
 use super::types::show;
 use super::units::{Sig, Sigs};
-use super::{Elab, TypeDef, codes};
+use super::{Elab, TypeDef, codes, variants};
 use crate::syntax::ast::{self, File, SettingKind, Values};
 use linchpin_text::Diagnostic;
 
@@ -37,7 +37,12 @@ pub(super) struct Settings<'a> {
 
 impl<'a> Elab<'a> {
     /// All checks of the file.
-    pub(super) fn checks(&mut self, file: &'a File<'a>, sigs: &[Sigs<'a>]) {
+    pub(super) fn checks(
+        &mut self,
+        file: &'a File<'a>,
+        sigs: &[Sigs<'a>],
+        params: &[(String, String)],
+    ) {
         let units: HashMap<(bool, &str), usize> =
             file.units.iter().enumerate().rev().map(|(i, u)| ((u.spec, u.name.text), i)).collect();
         let mut names: HashSet<String> = HashSet::new();
@@ -69,6 +74,9 @@ impl<'a> Elab<'a> {
             let (Some(object), Some(spec)) = (object, spec) else {
                 continue;
             };
+            if variants::params(check) != params {
+                continue;
+            }
             let agree = itself
                 || !compared.insert((object, spec))
                 || self.agree(&sigs[object], &sigs[spec], check);
@@ -198,6 +206,7 @@ impl<'a> Elab<'a> {
         if self.sink.errors() > errors {
             return Vec::new();
         }
+        let given = variants::params(check);
         let one = |asked: Asked| Check {
             name: asked.name(&name),
             object: ObjectId(object.index),
@@ -208,6 +217,7 @@ impl<'a> Elab<'a> {
             data: data.clone(),
             heap: settings.heap,
             expect: asked.expect.or(settings.expect.clone()),
+            params: given.clone(),
             span: check.span,
         };
         conditions.into_iter().map(one).collect()

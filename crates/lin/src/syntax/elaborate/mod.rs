@@ -30,6 +30,8 @@ mod statements;
 mod traits;
 mod types;
 mod units;
+mod unroll;
+mod variants;
 
 use std::collections::HashMap;
 
@@ -53,6 +55,18 @@ pub(super) fn program<'a>(
     overrides: &[(String, String)],
     sink: Sink,
 ) -> (Program, Sink, Record) {
+    let (program, sink, record) = with_params(file, overrides, &[], sink);
+    let (program, sink) = variants::add(file, overrides, program, sink);
+    (program, sink, record)
+}
+
+/// The program with the checks that give exactly these parameters other values.
+fn with_params<'a>(
+    file: &'a File<'a>,
+    overrides: &[(String, String)],
+    params: &[(String, String)],
+    sink: Sink,
+) -> (Program, Sink, Record) {
     let mut cx = Elab {
         sink,
         program: Program::default(),
@@ -69,12 +83,13 @@ pub(super) fn program<'a>(
     };
     cx.declare(file);
     cx.override_params(overrides);
+    cx.given_params(file, params);
     cx.resolve_declarations(file);
     let sigs = cx.signatures(file);
     for (unit, sig) in file.units.iter().zip(&sigs) {
         cx.unit(unit, sig);
     }
-    cx.checks(file, &sigs);
+    cx.checks(file, &sigs, params);
     (cx.program, cx.sink, cx.record)
 }
 

@@ -46,6 +46,7 @@ impl<'a> Body<'_, 'a> {
             self.arity(name, args, types.len(), Some(sig.span))?;
             let args: Vec<_> = args.iter().zip(types).map(|(e, t)| self.argument(e, t)).collect();
             let args = args.into_iter().collect::<Option<Vec<_>>>()?;
+            let id = self.renamed.get(&id).copied().unwrap_or(id);
             return Some(Expr { kind: ExprKind::Call(id, args), ty: result?, span });
         }
         if name.text == "Some" && args.len() == 1 && self.role != Role::Script {

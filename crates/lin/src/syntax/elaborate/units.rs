@@ -13,6 +13,7 @@ use super::checks::ITSELF;
 use super::constants::{Unfolded, fold};
 use super::primitives::PRIMITIVES;
 use super::types::{Place, show};
+use super::unroll::MAX_RECURSION;
 use super::{Elab, ScopeRef, codes};
 use crate::syntax::ast::{self, File};
 use linchpin_text::Diagnostic;
@@ -27,6 +28,8 @@ pub(super) struct Sig<'a> {
     /// `None` where the type is in doubt.
     pub(super) params: Vec<(ast::Name<'a>, Option<Type>)>,
     pub(super) result: Option<Type>,
+    /// How many calls of it may be open, if it may call itself, and where that stands.
+    pub(super) depth: Option<(u32, Span)>,
     /// Of the head.
     pub(super) span: Span,
 }
@@ -119,7 +122,15 @@ impl<'a> Elab<'a> {
             let span = p.name.span.to(end.unwrap_or(p.name.span));
             let op_id = OpId(ops);
             ops += u32::from(p.op);
-            sigs.procs.push(Sig { name: p.name, op: p.op, op_id, params, result, span });
+            let depth = p.depth.as_ref().and_then(|(n, at)| {
+                if p.op {
+                    let text = "nobody calls an operation but clients: no `depth` here";
+                    self.error(codes::RECURSION, *at, text);
+                    return None;
+                }
+                self.number_in(n, 1, MAX_RECURSION, "`depth`").map(|n| (n, *at))
+            });
+            sigs.procs.push(Sig { name: p.name, op: p.op, op_id, params, result, depth, span });
         }
         sigs
     }
@@ -169,9 +180,13 @@ impl<'a> Elab<'a> {
             }
             out.procs.push(proc);
         }
+        let errors = self.sink.errors();
         let order = self.check_recursion(sigs, &calls);
         if let Some(init) = &init {
             self.check_init_calls(sigs, &out.procs, &order, init);
+        }
+        if self.sink.errors() == errors {
+            self.unroll(unit, sigs, &calls, &mut out);
         }
         for (sig, _) in sigs.procs.iter().zip(called).filter(|(s, called)| !s.op && !called) {
             if !sig.name.text.starts_with('_') {

@@ -1,7 +1,9 @@
 //! Checks and their settings.
 
 use super::{Failed, Parsed, Parser};
-use crate::syntax::ast::{Behaviour, Check, Expectation, Name, Role, Setting, SettingKind, Values};
+use crate::syntax::ast::{
+    Behaviour, Check, Expectation, Given, Name, Role, Setting, SettingKind, Values,
+};
 use crate::syntax::codes;
 use crate::syntax::token::Tok;
 use linchpin_text::Diagnostic;
@@ -20,6 +22,10 @@ impl<'a> Parser<'a, '_> {
             name = Some(object);
             object = self.name("the name of an object")?;
         }
+        let params = match self.peek() {
+            Tok::ParenOpen => self.list(Tok::ParenOpen, Tok::ParenClose, Self::given)?,
+            _ => Vec::new(),
+        };
         if !self.at_word("against") {
             return Err(self.expected("`against`"));
         }
@@ -36,7 +42,15 @@ impl<'a> Parser<'a, '_> {
                 Vec::new()
             };
         let whole = self.since(start);
-        Ok(Check { name, object, spec, conditions, settings, span, whole })
+        Ok(Check { name, object, params, spec, conditions, settings, span, whole })
+    }
+
+    /// `name = value`
+    fn given(&mut self) -> Parsed<Given<'a>> {
+        let name = self.name("the name of a parameter")?;
+        self.expect(Tok::Assign)?;
+        let value = &self.text[self.expr()?.span.range()];
+        Ok(Given { name, value })
     }
 
     fn setting(&mut self) -> Parsed<Setting<'a>> {

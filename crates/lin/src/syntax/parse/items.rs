@@ -302,7 +302,13 @@ impl<'a> Parser<'a, '_> {
         let params = self.list(Tok::ParenOpen, Tok::ParenClose, Self::field)?;
         let result =
             if self.eat(Tok::Arrow) || self.result_colon() { Some(self.ty()?) } else { None };
+        let mut depth = None;
+        if self.at_word("depth") {
+            let word = self.bump().span;
+            let levels = self.head_expr()?;
+            depth = Some((levels, self.since(word)));
+        }
         let body = self.block()?;
-        Ok(Proc { op, name, params, result, body, whole: self.since(start) })
+        Ok(Proc { op, name, params, result, depth, body, whole: self.since(start) })
     }
 }
