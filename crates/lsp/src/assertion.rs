@@ -21,6 +21,7 @@ pub(crate) fn assertion(model: &Model, number: usize, budget: Budget<'_>) -> Out
         expected: false,
         states: 0,
         finding: None,
+        uncovered: Vec::new(),
         interrupted: false,
     };
     let Ok(report) = report else {

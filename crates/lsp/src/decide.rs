@@ -32,6 +32,8 @@ pub(crate) struct Outcome {
     pub(crate) states: u64,
     /// What is to be shown in the text.
     pub(crate) finding: Option<Finding>,
+    /// What the verdict does not cover.
+    pub(crate) uncovered: Vec<Finding>,
     /// Was it ended from outside?
     pub(crate) interrupted: bool,
 }
@@ -68,6 +70,8 @@ pub(crate) enum Weight {
     Warning,
     /// It is wrong, but the text says that it is.
     Expected,
+    /// Nothing is wrong with it, but nothing is known about it either.
+    Unreached,
 }
 
 /// Decides a check of a program; `text` is what it was written in. A panic of the search is a defect
@@ -104,8 +108,12 @@ fn judged(
         expected,
         states,
         finding: None,
+        uncovered: Vec::new(),
         interrupted: false,
     };
+    if report.verdict.holds() {
+        outcome.uncovered = uncovered(asked, report);
+    }
     match &report.verdict {
         Verdict::Holds if !expected => {
             outcome.title += " (not as expected)";
@@ -156,6 +164,28 @@ fn judged(
         }
     }
     outcome
+}
+
+/// Operations that never return, and statements that were never reached.
+fn uncovered(asked: &Check, report: &Report) -> Vec<Finding> {
+    let finding = |weight, code, message, span| Finding {
+        weight,
+        code,
+        message,
+        line: None,
+        span,
+        steps: Vec::new(),
+    };
+    let name = &asked.name;
+    let stuck = report.covered.never_return().map(|op| {
+        let message = format!("`{name}` holds, but `{}` never returns", op.name);
+        finding(Weight::Warning, "never-returns", message, asked.span)
+    });
+    let unreached = report.covered.unreached.iter().map(|span| {
+        let message = format!("never reached by the check `{name}`");
+        finding(Weight::Unreached, "never-reached", message, *span)
+    });
+    stuck.chain(unreached).collect()
 }
 
 fn unknown(outcome: Outcome, limit: Limit, counted: &str) -> Outcome {
@@ -299,6 +329,7 @@ fn failed(asked: &Check, message: String, span: Span) -> Outcome {
             span,
             steps: Vec::new(),
         }),
+        uncovered: Vec::new(),
         interrupted: false,
     }
 }

@@ -17,10 +17,11 @@ const STEPS: usize = 200;
 /// Everything to be shown about a document.
 pub(crate) fn publish(document: &Document) -> PublishDiagnosticsParams {
     let said = document.diagnostics().iter().map(|d| said(document, d));
-    let found = document.checks.values().filter_map(|state| match state {
-        State::Done(Outcome { finding: Some(finding), .. }) => Some(found(document, finding)),
+    let done = document.checks.values().filter_map(|state| match state {
+        State::Done(Outcome { finding, uncovered, .. }) => Some(finding.iter().chain(uncovered)),
         _ => None,
     });
+    let found = done.flatten().map(|finding| found(document, finding));
     PublishDiagnosticsParams {
         uri: document.uri.clone(),
         diagnostics: said.chain(found).collect(),
@@ -87,11 +88,13 @@ fn found(document: &Document, finding: &Finding) -> Diagnostic {
             Weight::Error => DiagnosticSeverity::ERROR,
             Weight::Warning => DiagnosticSeverity::WARNING,
             Weight::Expected => DiagnosticSeverity::INFORMATION,
+            Weight::Unreached => DiagnosticSeverity::HINT,
         }),
         code: Some(NumberOrString::String(finding.code.to_string())),
         source: Some(SOURCE.to_string()),
         message: finding.message.clone(),
         related_information: some(related),
+        tags: (finding.weight == Weight::Unreached).then(|| vec![DiagnosticTag::UNNECESSARY]),
         ..Diagnostic::default()
     }
 }

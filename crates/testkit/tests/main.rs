@@ -4,6 +4,7 @@
 mod attempts;
 mod corpus;
 mod corpus_defects;
+mod coverage;
 mod damaged;
 mod derived;
 mod differential;

@@ -66,6 +66,26 @@ fn a_violation_is_shown_at_the_line_to_blame_with_the_schedule() {
 }
 
 #[test]
+fn what_a_verdict_does_not_cover_is_grey_and_an_operation_that_never_returns_is_a_warning() {
+    let stuck = COUNTER.replacen("    let old", "    while c != 4 { }\n    let old", 1);
+    let mut client = Client::open(&stuck);
+    assert_eq!(client.diagnostics(), Vec::<Json>::new());
+    let id = client.command(CHECK, Some("Counter"));
+    let results = client.answer(&id).expect("a verdict");
+    assert_eq!(results[0]["verdict"], "holds");
+    let said = loop {
+        let said = client.diagnostics();
+        if !said.is_empty() {
+            break said;
+        }
+    };
+    let of = |code: &str| said.iter().filter(|d| d["code"] == code).count();
+    assert_eq!(of("never-returns"), 1, "{said:?}");
+    assert!(of("never-reached") > 0, "{said:?}");
+    assert!(said.iter().all(|d| d["code"] != "never-reached" || d["tags"] == json!([1])));
+}
+
+#[test]
 fn what_the_text_expects_is_no_error_and_what_it_does_not_is_a_warning() {
     let mut client = Client::open(COUNTER);
     let id = client.command(CHECK, None);

@@ -16,7 +16,7 @@ pub(in crate::syntax) const SETTINGS: [&str; 6] =
 impl<'a> Parser<'a, '_> {
     pub(super) fn check(&mut self) -> Parsed<Check<'a>> {
         let start = self.bump().span;
-        let mut object = self.name("the name of an object")?;
+        let mut object = self.name("the name of a check or of an object")?;
         let mut name = None;
         if self.eat(Tok::Colon) {
             name = Some(object);
