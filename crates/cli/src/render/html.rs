@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use linchpin_check::Reductions;
-use linchpin_evidence::explain::{Attempt, Continued, Explanation, Failure};
+use linchpin_evidence::explain::{Attempt, Awaited, Continued, Explanation, Failure};
 use linchpin_evidence::narrative::{Deed, Entry, Narrative};
 use linchpin_evidence::words;
 use linchpin_lin::line_column;
@@ -205,6 +205,11 @@ fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
         "because": violation::sentences(&Screen::PLAIN, explanation),
         "size": violation::size(&Screen::PLAIN, decided, narrative),
         "continuations": continuations(&explanation.failure),
+        "stretched": match &explanation.failure {
+            Failure::Refused { stretched, .. } => stretched.as_ref().map(json::stretched),
+            _ => None,
+        },
+        "waits": waits(&explanation.failure),
         "attempts": attempts.iter().map(attempt).collect::<Vec<_>>(),
         "entries": narrative.entries.iter().map(|e| entry(e, narrative)).collect::<Vec<_>>(),
         "steps": steps(narrative, explanation.film.len().saturating_sub(1)),
@@ -218,6 +223,13 @@ fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
 fn repeats(explanation: &Explanation) -> Option<usize> {
     let Failure::Endless { from, .. } = &explanation.failure else { return None };
     explanation.narrative.entries.get((*from)?).map(|e| e.step)
+}
+
+/// Who waits for whom.
+fn waits(failure: &Failure) -> Vec<Json> {
+    let Failure::Deadlock { locks, .. } = failure else { return Vec::new() };
+    let wait = |l: &Awaited| json!({ "thread": l.thread, "lock": l.lock, "holder": l.holder });
+    locks.iter().map(wait).collect()
 }
 
 /// The ways to go on that refute every order, as far as they go beyond what is shown.
@@ -263,6 +275,7 @@ fn steps(narrative: &Narrative, count: usize) -> Vec<Json> {
             "thread": entries.first().map_or(0, |e| e.thread),
             "line": entries.last().map_or(0, |e| e.at.line),
             "text": texts.join("; "),
+            "bad": entries.iter().any(|e| matches!(e.deed, Deed::Fault(_))),
         })
     };
     (0..count).map(step).collect()
