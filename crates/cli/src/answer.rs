@@ -68,6 +68,16 @@ pub(crate) trait Answer {
         vec![("time", seconds(self.asked().elapsed))]
     }
 
+    /// Is it what the file expects? `None`: the file does not say, or nothing is known.
+    fn expected(&self) -> Option<bool> {
+        None
+    }
+
+    /// How many states were looked at.
+    fn states(&self) -> u64 {
+        0
+    }
+
     /// The execution that shows it, as a page draws it.
     fn witness(&self) -> Option<Json> {
         None

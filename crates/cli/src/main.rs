@@ -34,6 +34,7 @@ mod screen;
 mod session;
 mod shelf;
 mod simulate;
+mod tally;
 mod together;
 mod watch;
 

@@ -21,6 +21,7 @@ use crate::render::junit::Suites;
 use crate::render::verdict::Limits;
 use crate::render::{github, json, text};
 use crate::screen::Screen;
+use crate::tally::Tally;
 
 /// The reports of a run.
 #[derive(Debug)]
@@ -132,6 +133,19 @@ impl Outputs {
         }
         for (_, report) in &mut self.files {
             report.problem(problem);
+        }
+    }
+
+    /// Ends texts about several questions with all answers in one line.
+    pub(crate) fn summary(&mut self, screen: &Screen, tally: &Tally) {
+        if tally.checks() < 2 {
+            return;
+        }
+        if self.standard.as_ref().is_some_and(|report| report.format == Format::Text) {
+            screen.print(&format!("{}\n", tally.sentence(screen)));
+        }
+        for (_, report) in self.files.iter_mut().filter(|(_, r)| r.format == Format::Text) {
+            report.text += &format!("{}\n", tally.sentence(&Screen::PLAIN));
         }
     }
 

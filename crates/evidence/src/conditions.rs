@@ -20,8 +20,8 @@ use crate::history::History;
 use crate::judge::Disagreement;
 
 pub use order::{Order, in_order_of_threads as sequentially_explicable};
-pub use quasi::{Apart, Stretched};
 pub(crate) use progress::refuse as refuse_progress;
+pub use quasi::{Apart, Stretched};
 pub(crate) use strong::refuse as refuse_branching;
 pub use strong::{Branching, Continuation};
 pub(crate) use temporal::refuse as refuse_temporal;

@@ -30,6 +30,16 @@ impl Answer for Decided<'_> {
         sentences.unwrap_or_default()
     }
 
+    fn expected(&self) -> Option<bool> {
+        let known = self.report.verdict.limit().is_none();
+        let expect = self.check.expect.as_ref().filter(|_| known);
+        expect.map(|e| self.report.is_as_expected(e))
+    }
+
+    fn states(&self) -> u64 {
+        self.report.statistics.nodes
+    }
+
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {
         text::decided(view, screen, self, limits)
     }
