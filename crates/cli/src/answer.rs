@@ -7,6 +7,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use linchpin_evidence::explain::Explanation;
 use linchpin_lin::{Span, line_column};
 use serde_json::{Value as Json, json};
 
@@ -70,6 +71,11 @@ pub(crate) trait Answer {
 
     /// Is it what the file expects? `None`: the file does not say, or nothing is known.
     fn expected(&self) -> Option<bool> {
+        None
+    }
+
+    /// What shows it, if it is an execution of an object.
+    fn explanation(&self) -> Option<&Explanation> {
         None
     }
 

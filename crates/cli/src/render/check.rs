@@ -1,5 +1,6 @@
 //! A check that was decided, in every form.
 
+use linchpin_evidence::explain::Explanation;
 use serde_json::Value as Json;
 
 use super::verdict::{self, Limits};
@@ -34,6 +35,10 @@ impl Answer for Decided<'_> {
         let known = self.report.verdict.limit().is_none();
         let expect = self.check.expect.as_ref().filter(|_| known);
         expect.map(|e| self.report.is_as_expected(e))
+    }
+
+    fn explanation(&self) -> Option<&Explanation> {
+        self.violation.as_ref().map(|(_, explanation)| explanation)
     }
 
     fn states(&self) -> u64 {
