@@ -7,6 +7,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use linchpin_evidence::explain::Explanation;
 use linchpin_lin::{Span, line_column};
 use serde_json::{Value as Json, json};
 
@@ -66,6 +67,21 @@ pub(crate) trait Answer {
     /// Figures with their names.
     fn figures(&self) -> Vec<(&'static str, String)> {
         vec![("time", seconds(self.asked().elapsed))]
+    }
+
+    /// Is it what the file expects? `None`: the file does not say, or nothing is known.
+    fn expected(&self) -> Option<bool> {
+        None
+    }
+
+    /// What shows it, if it is an execution of an object.
+    fn explanation(&self) -> Option<&Explanation> {
+        None
+    }
+
+    /// How many states were looked at.
+    fn states(&self) -> u64 {
+        0
     }
 
     /// The execution that shows it, as a page draws it.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use linchpin_check::Reductions;
 
+use crate::figure::Figure;
 use crate::language::Language;
 use crate::lts::{CompareOptions, LtsOptions, ReduceOptions};
 
@@ -89,7 +90,7 @@ pub(crate) enum Command {
     },
     /// Lay files out in the usual way.
     Fmt {
-        /// The models.
+        /// The models; `-`: from standard input to standard output.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         /// Change nothing; name the files that would change and exit with 1 if there are any.
@@ -120,6 +121,8 @@ pub(crate) enum Command {
     Compare(CompareOptions),
     /// Show the reductions: what they do, what they preserve.
     Reductions,
+    /// Write the manual page.
+    Man,
     /// Write a completion script for a shell.
     Completions {
         /// Which shell.
@@ -358,6 +361,10 @@ pub(crate) struct CheckOptions {
     /// The models; instead of a directory, all models below it; `-`: from standard input.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// Draw the first violation: `history.svg` or `history.tex` (TikZ); with `memory=`, `memory@STEP=` or
+    /// `schedule=` before the name, that instead of the history (may be given several times).
+    #[arg(long, value_name = "[PART=]FILE", value_parser = Figure::parse)]
+    pub(crate) figure: Vec<Figure>,
     /// The language of the models, whatever their names say.
     #[arg(long, value_enum, required_if_eq("files", "-"))]
     pub(crate) language: Option<Language>,

@@ -31,6 +31,7 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     let report = &options.report;
     let read: Vec<_> = files.iter().flatten().map(PathBuf::as_path).collect();
     let outputs = Outputs::new(Some(report.format), &report.output, &read, options.open);
+    let outputs = outputs.map(|outputs| outputs.with_figures(&options.figure));
     let CheckOptions { limits, together, .. } = options;
     Session::run_together(screen, limits, together, view, outputs, |session| {
         let runner = Runner { options, session };

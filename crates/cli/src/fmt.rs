@@ -1,4 +1,5 @@
-//! `linchpin fmt`: lays files out. A file is replaced at once or not at all.
+//! `linchpin fmt`: lays files out. A file is replaced at once or not at all; `-` is standard input, which is written to
+//! standard output.
 
 use std::path::{Path, PathBuf};
 
@@ -25,12 +26,19 @@ pub(crate) fn run(files: &[PathBuf], check: bool, screen: &Screen) -> Exit {
 }
 
 fn laid_out(path: &Path, check: bool, screen: &Screen) -> Result<Exit, Problem> {
-    Language::among(path, &[Language::Lin], "`linchpin fmt`")?;
+    let piped = path == Path::new("-");
+    if !piped {
+        Language::among(path, &[Language::Lin], "`linchpin fmt`")?;
+    }
     let text = input::read(path, Language::Lin)?;
     let formatted = match syntax::format(&text) {
         Ok(formatted) => formatted,
         Err(diagnostics) => return Err(Problem::wrong(path, text, diagnostics)),
     };
+    if piped && !check {
+        screen.print(&formatted);
+        return Ok(Exit::Holds);
+    }
     if text == formatted {
         return Ok(Exit::Holds);
     }

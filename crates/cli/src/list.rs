@@ -21,7 +21,7 @@ use crate::refused::{Given, refused};
 use crate::render::columns::table;
 use crate::render::{text, types, verdict};
 use crate::screen::{Screen, Tone};
-use crate::{bounds, csp};
+use crate::{bounds, csp, mcrl2};
 
 /// Lists the contents of files.
 pub(crate) fn run(files: &[PathBuf], bounds: &BoundOptions, screen: &Screen) -> Exit {
@@ -43,7 +43,8 @@ fn contents(
     screen: &Screen,
     several: bool,
 ) -> Result<(), Problem> {
-    let language = Language::among(path, &[Language::Lin, Language::Csp], "`linchpin list`")?;
+    let known = &[Language::Lin, Language::Csp, Language::Mcrl2];
+    let language = Language::among(path, known, "`linchpin list`")?;
     let given = Given { check: None, name: false, bounds };
     if let Some(message) = refused(&[language], &given) {
         return Err(Problem::new(Kind::Unsupported, path, message));
@@ -57,6 +58,10 @@ fn contents(
         let source = csp::load(path, bounds)?;
         head();
         assertions(&source, screen);
+    } else if language == Language::Mcrl2 {
+        let (_, text) = mcrl2::read(path, bounds)?;
+        head();
+        declarations(&text, screen);
     } else {
         let source = input::load(path, &bounds.set)?;
         head();
@@ -64,6 +69,30 @@ fn contents(
         screen.print(&list(screen, &source));
     }
     Ok(())
+}
+
+/// Lists the contents of an mCRL2 specification.
+fn declarations(text: &str, screen: &Screen) {
+    let (lines, names) = (Lines::new(text), linchpin_mcrl2::names(text));
+    let outside: Vec<_> = names.declared.iter().filter(|d| d.scope.is_none()).collect();
+    for (title, kind) in [
+        ("sorts", "sort"),
+        ("constructors", "constructor"),
+        ("mappings", "mapping"),
+        ("global variables", "global variable"),
+        ("actions", "action"),
+        ("processes", "process"),
+    ] {
+        let rows = outside.iter().filter(|d| d.kind == kind).map(|d| {
+            let (line, column) = lines.at(d.span.start);
+            vec![d.name.clone(), format!("{line}:{column}")]
+        });
+        let rows: Vec<_> = rows.collect();
+        if !rows.is_empty() {
+            screen.print(&format!("{}\n", screen.paint(Tone::Heading, title)));
+            table(&rows).iter().for_each(|line| screen.print(&format!("  {line}\n")));
+        }
+    }
 }
 
 /// Lists the contents of a CSP model.

@@ -13,6 +13,7 @@ mod checkpoint;
 mod classify;
 mod csp;
 mod exit;
+mod figure;
 mod file;
 mod fmt;
 mod growing;
@@ -36,6 +37,7 @@ mod session;
 mod shelf;
 mod simulate;
 mod starting;
+mod tally;
 mod together;
 mod watch;
 
@@ -89,6 +91,13 @@ fn run(command: &Command, screen: &Screen) -> Exit {
             screen.print(&list::reductions());
             Exit::Holds
         }
+        Command::Man => {
+            let mut page = Vec::new();
+            // Writing to memory does not fail.
+            let _ = man(&mut page);
+            screen.print(&String::from_utf8_lossy(&page));
+            Exit::Holds
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "linchpin", &mut script);
@@ -96,4 +105,23 @@ fn run(command: &Command, screen: &Screen) -> Exit {
             Exit::Holds
         }
     }
+}
+
+/// The manual page: the program, and after it every command.
+fn man(page: &mut Vec<u8>) -> std::io::Result<()> {
+    let mut whole = Arguments::command();
+    whole.build();
+    clap_mangen::Man::new(whole.clone()).render(page)?;
+    for command in whole.get_subcommands().filter(|c| !c.is_hide_set() && c.get_name() != "help") {
+        let man = clap_mangen::Man::new(command.clone());
+        let mut part = Vec::new();
+        man.render_synopsis_section(&mut part)?;
+        man.render_description_section(&mut part)?;
+        man.render_options_section(&mut part)?;
+        let heading = format!(".SH \"{}\"\n", command.get_name().to_uppercase());
+        page.extend(heading.as_bytes());
+        // Sections of a command are parts of its own.
+        page.extend(String::from_utf8_lossy(&part).replace("\n.SH ", "\n.SS ").as_bytes());
+    }
+    Ok(())
 }

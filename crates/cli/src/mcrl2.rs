@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use linchpin_lin::Diagnostic;
 use linchpin_lts::Limit;
-use linchpin_mcrl2::{Events, Specification, with_clients};
+use linchpin_mcrl2::{Events, Specification, System as McrlSystem, with_clients};
 use linchpin_relations::{Histories, Source, histories};
 
 use crate::again;
@@ -24,7 +24,7 @@ use crate::session::Session;
 use crate::watch::Watch;
 
 /// The specification in a file, with the clients that were asked for.
-fn read(path: &Path, bounds: &BoundOptions) -> Result<(Specification, String), Problem> {
+pub(crate) fn read(path: &Path, bounds: &BoundOptions) -> Result<(Specification, String), Problem> {
     let mut text = input::read(path, Language::Mcrl2)?;
     if !bounds.threads.is_empty() || bounds.ops.is_some() {
         let threads = bounds.threads.last().map_or(2, |(_, n)| *n as usize);
@@ -39,6 +39,15 @@ fn read(path: &Path, bounds: &BoundOptions) -> Result<(Specification, String), P
     match Specification::read(&text) {
         Ok(specification) => Ok((specification, text)),
         Err(diagnostics) => Err(Problem::wrong(path, text, diagnostics)),
+    }
+}
+
+/// The system in a file, for walking through it, and its text.
+pub(crate) fn walked(path: &Path, bounds: &BoundOptions) -> Result<(McrlSystem, String), Problem> {
+    let (specification, text) = read(path, bounds)?;
+    match specification.system() {
+        Ok(system) => Ok((system, text)),
+        Err(problem) => Err(Problem::wrong(path, text, vec![*problem])),
     }
 }
 

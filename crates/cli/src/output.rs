@@ -12,6 +12,7 @@ use crate::answer::{Answer, View};
 use crate::args::Format;
 use crate::browser;
 use crate::exit::Exit;
+use crate::figure::Figure;
 use crate::file;
 use crate::input::reason;
 use crate::names::shown;
@@ -21,6 +22,7 @@ use crate::render::junit::Suites;
 use crate::render::verdict::Limits;
 use crate::render::{github, json, text};
 use crate::screen::Screen;
+use crate::tally::Tally;
 
 /// The reports of a run.
 #[derive(Debug)]
@@ -28,6 +30,8 @@ pub(crate) struct Outputs {
     /// What standard output shows, unless a file gets just that.
     standard: Option<Report>,
     files: Vec<(PathBuf, Report)>,
+    /// Figures of the first violation, and what is drawn.
+    figures: Vec<(Figure, Option<Result<String, String>>)>,
     /// Is the page to be shown in a browser?
     open: bool,
 }
@@ -81,12 +85,18 @@ impl Outputs {
         }
         let standard = if open { Some(Format::Html) } else { standard };
         let standard = standard.filter(|&format| !has(format, &files)).map(Report::new);
-        Ok(Outputs { standard, files, open })
+        Ok(Outputs { standard, files, figures: Vec::new(), open })
+    }
+
+    /// The same with figures.
+    pub(crate) fn with_figures(self, figures: &[Figure]) -> Self {
+        let figures = figures.iter().map(|figure| (figure.clone(), None)).collect();
+        Outputs { figures, ..self }
     }
 
     /// No reports.
     pub(crate) fn nowhere() -> Self {
-        Outputs { standard: None, files: Vec::new(), open: false }
+        Outputs { standard: None, files: Vec::new(), figures: Vec::new(), open: false }
     }
 
     /// Is there a report on standard output?
@@ -111,10 +121,19 @@ impl Outputs {
     ) {
         if let Some(standard) = &mut self.standard {
             standard.answer(screen, view, limits, answer, exit);
-            screen.print(&std::mem::take(&mut standard.text));
+            let text = std::mem::take(&mut standard.text);
+            match standard.format {
+                Format::Text => screen.print(&screen.wrap(&text)),
+                _ => screen.print(&text),
+            }
         }
         for (_, report) in &mut self.files {
             report.answer(&Screen::PLAIN, view, limits, answer, exit);
+        }
+        if let Some(explanation) = answer.explanation() {
+            for (figure, drawn) in &mut self.figures {
+                drawn.get_or_insert_with(|| figure.draw(explanation));
+            }
         }
     }
 
@@ -135,6 +154,19 @@ impl Outputs {
         }
     }
 
+    /// Ends texts about several questions with all answers in one line.
+    pub(crate) fn summary(&mut self, screen: &Screen, tally: &Tally) {
+        if tally.checks() < 2 {
+            return;
+        }
+        if self.standard.as_ref().is_some_and(|report| report.format == Format::Text) {
+            screen.print(&screen.wrap(&format!("{}\n", tally.sentence(screen))));
+        }
+        for (_, report) in self.files.iter_mut().filter(|(_, r)| r.format == Format::Text) {
+            report.text += &format!("{}\n", tally.sentence(&Screen::PLAIN));
+        }
+    }
+
     /// Writes what is not written yet.
     pub(crate) fn finish(self, screen: &Screen) -> Exit {
         if let Some(standard) = &self.standard
@@ -143,10 +175,28 @@ impl Outputs {
             screen.print(&standard.render());
         }
         let mut exit = Exit::Holds;
+        let write = |path: &Path, text: &str| {
+            file::replace(path, text)
+                .map_err(|error| format!("cannot write {}: {}", shown(path), reason(&error)))
+        };
+        for (Figure { path, .. }, drawn) in &self.figures {
+            let nothing = || Err("no violation of an object was found".to_string());
+            let drawn = drawn.clone().unwrap_or_else(nothing);
+            let written = match drawn {
+                Ok(text) => write(path, &text),
+                Err(why) => Err(format!("no figure {}: {why}", shown(path))),
+            };
+            match written {
+                Ok(()) => screen.error(&format!("figure: {}\n", shown(path))),
+                Err(message) => {
+                    screen.complain(&message);
+                    exit = Exit::BadInput;
+                }
+            }
+        }
         for (path, report) in &self.files {
-            if let Err(error) = file::replace(path, &report.render()) {
-                let why = reason(&error);
-                screen.complain(&format!("cannot write {}: {why}", shown(path)));
+            if let Err(message) = write(path, &report.render()) {
+                screen.complain(&message);
                 exit = Exit::BadInput;
                 continue;
             }

@@ -9,12 +9,17 @@ use linchpin_text::printable;
 
 use crate::args::Color;
 use crate::exit::Exit;
+use crate::render::columns::width;
 
 /// The exit code of a program whose reader went away, as if a signal had ended it.
 const BROKEN_PIPE: i32 = 128 + 13;
 
-/// Everything fits in so many columns; histories use more where there is more.
+/// So many columns where nobody knows.
 const COLUMNS: usize = 80;
+
+/// Nothing is laid out for fewer or more columns than these.
+const FEWEST: usize = 30;
+const MOST: usize = 200;
 
 /// The two output streams and what they can show.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +34,8 @@ pub(crate) struct Screen {
     pub(crate) columns: usize,
     /// Can line numbers lead to files?
     pub(crate) links: bool,
+    /// Are long lines broken between words? On a terminal they would be broken anywhere.
+    pub(crate) wraps: bool,
 }
 
 /// What a piece of text is, for colouring.
@@ -50,8 +57,14 @@ pub(crate) enum Tone {
 
 impl Screen {
     /// For texts that go elsewhere: no colours, all characters.
-    pub(crate) const PLAIN: Screen =
-        Screen { color: false, error_color: false, unicode: true, columns: COLUMNS, links: false };
+    pub(crate) const PLAIN: Screen = Screen {
+        color: false,
+        error_color: false,
+        unicode: true,
+        columns: COLUMNS,
+        links: false,
+        wraps: false,
+    };
 
     /// Looks at the streams and the environment.
     pub(crate) fn new(color: Color) -> Self {
@@ -71,6 +84,7 @@ impl Screen {
             unicode: unicode_locale(),
             columns: columns(),
             links: terminal && allowed(terminal),
+            wraps: terminal,
         }
     }
 
@@ -104,6 +118,11 @@ impl Screen {
             }
         }
         format!("\x1b]8;;file://{url}#{line}\x1b\\{text}\x1b]8;;\x1b\\")
+    }
+
+    /// A report, with lines that are too long for a terminal broken between words.
+    pub(crate) fn wrap(&self, text: &str) -> String {
+        if self.wraps { folded(text, self.columns) } else { text.to_string() }
     }
 
     /// One of two texts, according to the characters that can be shown.
@@ -171,6 +190,49 @@ fn harmless(text: &str, ours: bool) -> String {
     out
 }
 
+/// Breaks long lines between words; what follows is indented further. Colours and links take no room.
+fn folded(text: &str, columns: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+        if width(&bare(line)) <= columns {
+            out += line;
+            out += end;
+            continue;
+        }
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let further = " ".repeat((indent + 4).min(columns / 2));
+        out += &line[..indent];
+        let mut used = indent;
+        for (i, word) in line[indent..].split(' ').enumerate() {
+            let wide = width(&bare(word));
+            if i > 0 && used + 1 + wide > columns {
+                out.truncate(out.trim_end_matches(' ').len());
+                out += "\n";
+                out += &further;
+                used = further.len();
+            } else if i > 0 {
+                out.push(' ');
+                used += 1;
+            }
+            out += word;
+            used += wide;
+        }
+        out += end;
+    }
+    out
+}
+
+/// A text without colours and links.
+fn bare(text: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find('\x1b') {
+        out += &rest[..at];
+        rest = &rest[at + sequence(&rest[at..]).unwrap_or(1)..];
+    }
+    out + rest
+}
+
 /// The length of the colour or link at the beginning of a text.
 fn sequence(text: &str) -> Option<usize> {
     if let Some(color) = text.strip_prefix("\x1b[") {
@@ -186,7 +248,7 @@ fn sequence(text: &str) -> Option<usize> {
 fn columns() -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let asked = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    said.or_else(asked).unwrap_or(COLUMNS).clamp(COLUMNS, 200)
+    said.or_else(asked).unwrap_or(COLUMNS).clamp(FEWEST, MOST)
 }
 
 /// Does the locale use UTF-8? The first of the three variables that is set decides.
@@ -203,6 +265,24 @@ fn unicode_locale() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_lines_are_broken_between_words_and_colours_take_no_room() {
+        let screen = Screen { color: true, links: true, ..Screen::PLAIN };
+        let bad = screen.paint(Tone::Bad, "NOT linearizable");
+        let text = format!("  it: {bad} against Stack\nshort\n");
+        assert_eq!(folded(&text, 80), text);
+        assert_eq!(
+            bare(&folded(&text, 24)),
+            "  it: NOT linearizable\n      against Stack\nshort\n"
+        );
+        assert!(folded(&text, 24).contains(&bad));
+        for columns in [30, 40, 60] {
+            let text =
+                "T1: pop() returned empty; no order of the operations explains that.\n".repeat(3);
+            assert!(folded(&text, columns).lines().all(|l| l.len() <= columns));
+        }
+    }
 
     #[test]
     fn nothing_but_our_colours_and_links_reaches_a_terminal() {

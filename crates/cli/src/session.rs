@@ -23,6 +23,7 @@ use crate::render::numbers::bytes;
 use crate::render::text;
 use crate::render::verdict::Limits;
 use crate::screen::Screen;
+use crate::tally::Tally;
 use crate::together;
 use crate::watch::{self, Watch};
 
@@ -37,6 +38,7 @@ pub(crate) struct Session<'a> {
     link: Option<Link>,
     /// Is there a question without an answer?
     unanswered: Cell<bool>,
+    tally: RefCell<Tally>,
 }
 
 impl Session<'_> {
@@ -98,8 +100,11 @@ impl Session<'_> {
                 bytes(memory)
             ));
         }
-        let session = Session { screen, limits, view, outputs, checkpoint, link, unanswered };
+        let tally = RefCell::default();
+        let session =
+            Session { screen, limits, view, outputs, checkpoint, link, unanswered, tally };
         let exit = work(&session);
+        session.outputs.borrow_mut().summary(screen, &session.tally.borrow());
         if let Some(trouble) = session.link.as_ref().and_then(Link::trouble) {
             screen.complain(trouble);
         }
@@ -137,6 +142,7 @@ impl Session<'_> {
     /// Shows an answer; gives its exit code.
     pub(crate) fn show(&self, answer: &dyn Answer, exit: Exit) -> Exit {
         self.unanswered.set(self.unanswered.get() || exit == Exit::Unknown);
+        self.tally.borrow_mut().add(answer, exit);
         let mut outputs = self.outputs.borrow_mut();
         outputs.answer(self.screen, &self.view, &self.limits, answer, exit);
         exit
@@ -151,6 +157,7 @@ impl Session<'_> {
 
     /// Shows that there is no answer; gives the exit code.
     pub(crate) fn refuse(&self, problem: &Problem) -> Exit {
+        self.tally.borrow_mut().problem();
         self.outputs.borrow_mut().problem(self.screen, problem);
         problem.exit()
     }

@@ -5,6 +5,7 @@
 
 mod process;
 mod prompt;
+mod system;
 
 use std::io::{self, IsTerminal};
 
@@ -27,12 +28,13 @@ use crate::{bounds, names};
 /// Simulates one check of a file.
 pub(crate) fn run(options: &SimulateOptions, screen: &Screen) -> Exit {
     let path = &options.file;
-    let known = &[Language::Lin, Language::Csp];
+    let known = &[Language::Lin, Language::Csp, Language::Mcrl2];
     let result = Language::among(path, known, "`linchpin simulate`").and_then(|language| {
         let given = Given { check: None, name: false, bounds: &options.bounds };
         match (refused(&[language], &given), language) {
             (Some(message), _) => Err(Problem::new(Kind::Unsupported, path, message)),
             (None, Language::Csp) => process::run(options, screen),
+            (None, Language::Mcrl2) => system::run(options, screen),
             (None, _) => object(options, screen),
         }
     });

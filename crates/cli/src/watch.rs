@@ -191,7 +191,12 @@ impl<'a> Watch<'a> {
             line.last = Instant::now();
             if self.progress {
                 line.shown = true;
-                self.screen.progress(&progress::line(self.name, progress, self.start.elapsed()));
+                self.screen.progress(&progress::line(
+                    self.name,
+                    progress,
+                    self.start.elapsed(),
+                    self.screen.columns,
+                ));
             }
         }
         None

@@ -45,7 +45,9 @@ mod touch;
 mod value;
 mod worker;
 
-pub use check::{Answer, Change, Failure, Options, Report, Search, Witness, WitnessStep, check};
+pub use check::{
+    Answer, Change, Failure, Options, Refused, Report, Search, Witness, WitnessStep, check,
+};
 pub use codes::ALL as CODES;
 pub use gather::{Find, Found, Wanted};
 pub use labels::TICK_TEXT as TERMINATION;

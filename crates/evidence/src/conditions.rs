@@ -21,6 +21,7 @@ use crate::judge::Disagreement;
 
 pub use order::{Order, in_order_of_threads as sequentially_explicable};
 pub(crate) use progress::refuse as refuse_progress;
+pub use quasi::{Apart, Stretched};
 pub(crate) use strong::refuse as refuse_branching;
 pub use strong::{Branching, Continuation};
 pub(crate) use temporal::refuse as refuse_temporal;
@@ -33,6 +34,8 @@ pub struct Refusal {
     pub operation: Option<usize>,
     /// Why, in sentences.
     pub because: Vec<String>,
+    /// An order that would explain it if a factor were larger.
+    pub stretched: Option<Stretched>,
 }
 
 /// Decides that a history that may go on, whatever its execution, does not satisfy the condition of the

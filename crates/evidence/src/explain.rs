@@ -11,7 +11,7 @@ use linchpin_lin::{Model, Value};
 use linchpin_lts::{FaultKind, Schedule};
 
 use crate::conditions::points::{Misplaced, words};
-use crate::conditions::{Branching, Refusal};
+use crate::conditions::{Branching, Refusal, Stretched};
 use crate::film::{Frame, film};
 use crate::history::Operation;
 use crate::judge::{Judged, Reason};
@@ -61,6 +61,8 @@ pub enum Failure {
         operation: Option<usize>,
         /// Why, in sentences.
         because: Vec<String>,
+        /// An order that would explain it if a factor were larger.
+        stretched: Option<Stretched>,
     },
     /// No order of the operations can be decided on and kept.
     Branching {
@@ -82,6 +84,8 @@ pub enum Failure {
     Deadlock {
         /// The threads, from 1, and where they wait.
         waiting: Vec<(u32, Location)>,
+        /// Who waits for whom.
+        locks: Vec<Awaited>,
     },
     /// An operation never returns although it should.
     Endless {
@@ -92,6 +96,17 @@ pub enum Failure {
         /// The first of the [`Narrative::entries`] that repeat themselves; none, if it waits.
         from: Option<usize>,
     },
+}
+
+/// A lock that a thread waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Awaited {
+    /// The thread, from 1.
+    pub thread: u32,
+    /// The lock: `A`, `n1.lock`.
+    pub lock: String,
+    /// The thread that holds it, from 1; perhaps the same.
+    pub holder: u32,
 }
 
 /// A way to go on.
@@ -180,9 +195,11 @@ fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
             because: words(judged, operations, *operation, mistake, source),
             order: explains.as_ref().map(|l| order(&judged.model, operations, l)),
         },
-        Reason::Refused(Refusal { operation, because }) => {
-            Failure::Refused { operation: *operation, because: because.clone() }
-        }
+        Reason::Refused(Refusal { operation, because, stretched }) => Failure::Refused {
+            operation: *operation,
+            because: because.clone(),
+            stretched: stretched.clone(),
+        },
         Reason::Branching(branching) => self::branching(judged, branching, source),
         Reason::Fault(fault) => Failure::Fault {
             kind: fault.kind,
@@ -191,11 +208,15 @@ fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
         },
         Reason::Deadlock { waiting } => {
             let end = judged.replay.steps.last().map_or(&judged.replay.initial, |s| &s.state);
-            let waiting = waiting.iter().map(|&t| {
+            let places = waiting.iter().map(|&t| {
                 let (statement, expression) = judged.model.position(end, t).unwrap_or_default();
                 (t + 1, Location::of(source, statement, expression))
             });
-            Failure::Deadlock { waiting: waiting.collect() }
+            let locks = waiting.iter().filter_map(|&t| {
+                let (lock, holder) = judged.model.awaited(end, t)?;
+                Some(Awaited { thread: t + 1, lock, holder: holder + 1 })
+            });
+            Failure::Deadlock { waiting: places.collect(), locks: locks.collect() }
         }
         Reason::Endless { from, thread } => endless(judged, operations, *from, *thread, source),
         Reason::Temporal { from, already } => temporal(judged, *from, *already),

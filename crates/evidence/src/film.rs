@@ -1,11 +1,14 @@
 //! An execution as a film: what memory looks like, and where every thread is, after each step.
+//!
+//! A state forgets a local variable as soon as nobody reads it again. Who watches wants to see it until its operation
+//! returns, so the film remembers its last value and says that it is past.
 
 use linchpin_lin::Model;
 use linchpin_lin::replay::Replay;
 use linchpin_lts::EventKind;
 
 use crate::narrative::Location;
-use crate::snapshot::{Snapshot, snapshot};
+use crate::snapshot::{Cell, Snapshot, snapshot};
 
 /// A moment of an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,21 +27,40 @@ pub fn film(model: &Model, replay: &Replay, source: &str) -> Vec<Frame> {
         return Vec::new();
     }
     let mut busy = vec![false; model.threads() as usize];
-    let frame = |state: &[u32], busy: &[bool]| {
+    let frame = |state: &[u32], busy: &[bool], known: &mut [Vec<Cell>]| {
         let lines = (0..).zip(busy).map(|(thread, &busy)| {
             let (statement, expression) = model.position(state, thread).filter(|_| busy)?;
             Some(Location::of(source, statement, expression).line)
         });
-        Frame { snapshot: snapshot(model, state), lines: lines.collect() }
+        let mut snapshot = snapshot(model, state);
+        for (locals, known) in snapshot.locals.iter_mut().zip(known) {
+            remember(locals, known);
+        }
+        Frame { snapshot, lines: lines.collect() }
     };
-    let mut frames = vec![frame(&replay.initial, &busy)];
+    let mut known = vec![Vec::new(); busy.len()];
+    let mut frames = vec![frame(&replay.initial, &busy, &mut known)];
     for step in &replay.steps {
         for event in &step.events {
-            if let Some(busy) = busy.get_mut(step.thread as usize) {
-                *busy = event.kind == EventKind::Call;
+            let thread = step.thread as usize;
+            if event.kind != EventKind::Point && thread < busy.len() {
+                busy[thread] = event.kind == EventKind::Call;
+                known[thread].clear();
             }
         }
-        frames.push(frame(&step.state, &busy));
+        frames.push(frame(&step.state, &busy, &mut known));
     }
     frames
+}
+
+/// Adds to the local variables of a thread those that it had before, in the order in which they came up.
+fn remember(locals: &mut Vec<Cell>, known: &mut Vec<Cell>) {
+    for cell in known.iter_mut() {
+        match locals.iter().position(|l| l.name == cell.name) {
+            Some(i) => *cell = locals.remove(i),
+            None => cell.past = true,
+        }
+    }
+    known.append(locals);
+    locals.clone_from(known);
 }

@@ -4,7 +4,7 @@
 //! change from one state of an execution to the next.
 
 use linchpin_lin::display::display_value;
-use linchpin_lin::program::Type;
+use linchpin_lin::program::{Program, Type};
 use linchpin_lin::{Model, Value};
 use linchpin_lts::{FREED, SlotKind, TransitionSystem};
 
@@ -15,7 +15,7 @@ pub struct Snapshot {
     pub variables: Vec<Cell>,
     /// The nodes that a variable, a thread or another such node refers to.
     pub nodes: Vec<Node>,
-    /// Per thread: its local variables that still matter.
+    /// Per thread: its local variables that still matter; in a film also those that did before.
     pub locals: Vec<Vec<Cell>>,
 }
 
@@ -28,6 +28,11 @@ pub struct Cell {
     pub value: String,
     /// The nodes that the value refers to.
     pub refers: Vec<String>,
+    /// What it consists of, if it is an array (elements by number), one value per thread (`T1`), a structure (fields by
+    /// name) or a tuple (numbers).
+    pub parts: Vec<Cell>,
+    /// A local variable that its operation does not need any more, with its last value.
+    pub past: bool,
 }
 
 /// A node on the heap.
@@ -46,35 +51,27 @@ pub struct Node {
 /// The memory in a state of a model.
 pub fn snapshot(model: &Model, state: &[u32]) -> Snapshot {
     let (program, layout) = (model.program(), model.layout());
-    let show = |ty: &Type, slots: &[u32]| {
-        let value = Value::unflatten(ty, program, &mut slots.iter().copied());
-        display_value(&value, ty, program)
-    };
     let mut variables = Vec::new();
     // Where the next variable begins: among the globals, in the shared part of a thread's block.
     let (mut global, mut shared) = (0, layout.private);
     for var in &model.object().unit.vars {
         let width = var.ty.slots(program);
-        let mut refers = Vec::new();
-        let value = match &var.ty {
-            Type::PerThread(element) => {
-                let mut values = Vec::new();
-                for t in 0..layout.threads {
-                    let slots = &state[layout.block(t) + shared..][..width];
-                    values.push(show(element, slots));
-                    refers.extend(names(&layout.thread[shared..], slots));
-                }
-                shared += width;
-                format!("[{}]", values.join(", "))
-            }
-            ty => {
-                let slots = &state[global..][..width];
-                refers.extend(names(&layout.globals[global..], slots));
-                global += width;
-                show(ty, slots)
-            }
-        };
-        variables.push(Cell { name: var.name.clone(), value, refers });
+        if let Type::PerThread(element) = &var.ty {
+            let of = |t: usize| {
+                let slots = &state[layout.block(t) + shared..][..width];
+                cell(program, &format!("T{}", t + 1), element, slots, &layout.thread[shared..])
+            };
+            let parts: Vec<Cell> = (0..layout.threads).map(of).collect();
+            let values: Vec<&str> = parts.iter().map(|p| p.value.as_str()).collect();
+            let (name, value) = (var.name.clone(), format!("[{}]", values.join(", ")));
+            let refers = parts.iter().flat_map(|p| p.refers.clone()).collect();
+            variables.push(Cell { name, value, refers, parts, past: false });
+            shared += width;
+        } else {
+            let slots = &state[global..][..width];
+            variables.push(cell(program, &var.name, &var.ty, slots, &layout.globals[global..]));
+            global += width;
+        }
     }
     let nodes = reachable(model, state).into_iter().map(|n| {
         let at = layout.node(n);
@@ -84,9 +81,9 @@ pub fn snapshot(model: &Model, state: &[u32]) -> Snapshot {
         let fields = record.fields.iter().map(|f| {
             let width = f.ty.slots(program);
             let slots = &state[at + 1 + from..][..width];
-            let refers = names(&kinds[from..], slots).collect();
+            let field = cell(program, &f.name, &f.ty, slots, &kinds[from..]);
             from += width;
-            Cell { name: f.name.clone(), value: show(&f.ty, slots), refers }
+            field
         });
         Node {
             name: format!("n{n}"),
@@ -99,13 +96,39 @@ pub fn snapshot(model: &Model, state: &[u32]) -> Snapshot {
     let locals = (0..layout.threads).map(|t| {
         let locals = model.locals(state, t as u32).into_iter().map(|(name, ty, at)| {
             let kinds = &layout.thread[at.start - layout.block(t)..];
-            let slots = &state[at];
-            let refers = names(kinds, slots).collect();
-            Cell { name: name.to_string(), value: show(ty, slots), refers }
+            cell(program, name, ty, &state[at], kinds)
         });
         locals.collect()
     });
     Snapshot { variables, nodes, locals: locals.collect() }
+}
+
+/// A place with what it consists of. `kinds` says what its slots are, and perhaps those behind it.
+fn cell(program: &Program, name: &str, ty: &Type, slots: &[u32], kinds: &[SlotKind]) -> Cell {
+    let value = Value::unflatten(ty, program, &mut slots.iter().copied());
+    let mut from = 0;
+    let mut part = |name: &str, ty: &Type| {
+        let width = ty.slots(program);
+        let part = cell(program, name, ty, &slots[from..from + width], &kinds[from..]);
+        from += width;
+        part
+    };
+    let parts = match ty {
+        Type::Array(element, n) => (0..*n).map(|i| part(&i.to_string(), element)).collect(),
+        Type::Tuple(types) => (0..).zip(types).map(|(i, ty)| part(&i.to_string(), ty)).collect(),
+        Type::Struct(id) => {
+            let fields = &program.structs[id.index()].fields;
+            fields.iter().map(|f| part(&f.name, &f.ty)).collect()
+        }
+        _ => Vec::new(),
+    };
+    Cell {
+        name: name.to_string(),
+        value: display_value(&value, ty, program),
+        refers: names(kinds, slots).collect(),
+        parts,
+        past: false,
+    }
 }
 
 /// The names of the nodes that slots refer to.

@@ -4,7 +4,7 @@
 
 use linchpin_lin::replay::{Action, ActionKind};
 
-use crate::explain::{Explanation, Failure};
+use crate::explain::{Awaited, Explanation, Failure};
 use crate::narrative::{Deed, Entry, Interval};
 
 /// A word that is to catch the eye.
@@ -70,10 +70,17 @@ pub fn sentences(explanation: &Explanation, paint: Paint<'_>) -> Vec<String> {
                 }
             }
         }
-        Failure::Deadlock { waiting } => {
+        Failure::Deadlock { waiting, locks } => {
             let mut lines = vec!["No thread can go on:".to_string()];
             for (thread, at) in waiting {
-                lines.push(format!("  T{thread} waits in line {}: {}", at.line, at.text));
+                let held = match locks.iter().find(|l| l.thread == *thread) {
+                    Some(Awaited { lock, holder, .. }) if holder == thread => {
+                        format!("; it holds {lock} itself")
+                    }
+                    Some(Awaited { lock, holder, .. }) => format!("; T{holder} holds {lock}"),
+                    None => String::new(),
+                };
+                lines.push(format!("  T{thread} waits in line {}: {}{held}", at.line, at.text));
             }
             lines
         }

@@ -92,6 +92,9 @@ impl Machine {
         let private = self.layout.private;
         let mut attempt = |halts: bool| {
             s.begin(source);
+            if TRACE {
+                s.trace.clear();
+            }
             s.frame[..private].copy_from_slice(&source[block..block + private]);
             if let Some(r) = self.frame.self_thread {
                 s.frame[r as usize] = thread as u32 + 1;

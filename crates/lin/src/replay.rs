@@ -226,6 +226,18 @@ impl Model {
         (thread < self.threads()).then_some((at.stmt, at.expr))
     }
 
+    /// The lock that a thread (from 0) waits for in a state, and the thread that holds it. `None`: it does not
+    /// wait for a lock.
+    pub fn awaited(&self, state: &[u32], thread: u32) -> Option<(String, u32)> {
+        let mut scratch = self.scratch();
+        scratch.script(&[]);
+        let run = self.machine.run::<true>(&mut scratch, state, thread as usize);
+        let effect = scratch.trace.last().filter(|_| run == Run::Blocked)?;
+        let waits = matches!(self.machine.code.instrs[effect.pc as usize], Instr::Lock { .. });
+        let holder = effect.before.first()?.checked_sub(1)?;
+        waits.then(|| (self.action(effect).place, holder))
+    }
+
     /// The local variables of a thread that still matter in a state: name, type and slots.
     pub fn locals(&self, state: &[u32], thread: u32) -> Vec<(&str, &Type, Range<usize>)> {
         let block = self.machine.layout.block(thread as usize);

@@ -274,7 +274,9 @@ fn blamed(explanation: &Explanation) -> usize {
     let last = narrative.entries.last().map_or(1, |e| e.at.line);
     let operation = match &explanation.failure {
         Failure::Fault { at, .. } => return at.line,
-        Failure::Deadlock { waiting } => return waiting.first().map_or(last, |(_, at)| at.line),
+        Failure::Deadlock { waiting, .. } => {
+            return waiting.first().map_or(last, |(_, at)| at.line);
+        }
         Failure::Response { operation, .. } => Some(*operation),
         Failure::Points { operation, .. }
         | Failure::Refused { operation, .. }

@@ -4,6 +4,7 @@
 
 mod bench;
 mod corpus;
+mod dist;
 mod fuzz;
 mod gallery;
 mod histories;
@@ -33,6 +34,7 @@ cargo xtask histories [--count N] [--seed N]
                                             random recorded histories against brute force
 cargo xtask random [--count N] [--seed N]   random programs against brute force
 cargo xtask random --show --seed N          the program of a seed
+cargo xtask dist [--target T]               an archive: program, completions, manual, licences, what is linked
 cargo xtask fuzz [--seconds N] [--inputs N] [--seed N]
                                             the built program on damaged models and logs, from outside
 cargo xtask kill [--times N] [--seed N]     kills the program at random moments and goes on
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         ["histories", rest @ ..] => histories::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["random", rest @ ..] => random::run(rest),
+        ["dist", rest @ ..] => dist::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["kill", rest @ ..] => kill::run(rest),
         ["bench-one", rest @ ..] => bench::run_one(rest),

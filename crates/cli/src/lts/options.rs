@@ -32,6 +32,8 @@ pub(crate) enum SystemFormat {
     Aut,
     Cadp,
     Dot,
+    Svg,
+    Tikz,
 }
 
 /// What standard output shows: a system, or a report about it.
@@ -87,7 +89,7 @@ pub(crate) enum Modulo {
 /// Where a system is written to, and how.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Target {
-    /// Write to this file, as its name says: the system (`.aut`, `.dot`), or a report about it
+    /// Write to this file, as its name says: the system (`.aut`, `.dot`, `.svg`, `.tex`), or a report about it
     /// (`.txt`, `.json`, `.html`, `.xml`); may be given several times [default: the system to standard
     /// output].
     #[arg(long, short, value_name = "FILE")]
@@ -117,6 +119,8 @@ impl Target {
             let named = match ending.as_deref() {
                 Some("aut") => Some(system.unwrap_or(SystemFormat::Aut)),
                 Some("dot" | "gv") => Some(system.unwrap_or(SystemFormat::Dot)),
+                Some("svg") => Some(SystemFormat::Svg),
+                Some("tex" | "tikz") => Some(SystemFormat::Tikz),
                 Some(_) => None,
                 None => system,
             };
@@ -125,8 +129,8 @@ impl Target {
                 None if format_of(path).is_some() => reports.push(path.clone()),
                 None => {
                     return Err(format!(
-                        "nothing is written to `{}`: its name does not end in `.aut` or `.dot` (the \
-                         system) or in `.txt`, `.json`, `.html` or `.xml` (a report about it)",
+                        "nothing is written to `{}`: its name does not end in `.aut`, `.dot`, `.svg` or \
+                         `.tex` (the system) or in `.txt`, `.json`, `.html` or `.xml` (a report about it)",
                         shown(path)
                     ));
                 }

@@ -173,6 +173,16 @@ pub(crate) fn path_page(witness: &Witness, because: &[String]) -> Json {
         Reason::Refusal { .. } => (None, None),
         Reason::Divergence { cycle } => (Some(*cycle).filter(|from| *from < last), None),
     };
+    let refused = match &witness.reason {
+        Reason::Event { allowed } => {
+            let event = witness.steps.last().map(|s| printable_name(&s.text));
+            json!({ "event": event, "allowed": allowed })
+        }
+        Reason::Refusal { offered, accepted } => {
+            json!({ "offered": offered, "accepted": accepted })
+        }
+        Reason::Divergence { .. } => json!({ "divergence": true }),
+    };
     let step = |(i, step): (usize, &WitnessStep)| {
         json!({
             "index": i,
@@ -194,6 +204,7 @@ pub(crate) fn path_page(witness: &Witness, because: &[String]) -> Json {
         "holds": false,
         "because": because,
         "repeats": repeats,
+        "refused": refused,
         "entries": steps,
         "steps": steps,
         "frames": vec![json!({ "variables": [] }); last + 1],

@@ -7,6 +7,7 @@ use std::path::Path;
 use linchpin_lts::{Dialect, Explicit, write_aut, write_dot};
 
 use super::options::{Destination, SystemFormat};
+use crate::figure::system;
 use crate::file;
 use crate::input::reason;
 use crate::outcome::{Failure, Kind, Problem};
@@ -15,6 +16,9 @@ use crate::watch::Watch;
 
 /// Nobody can look at a picture with more states than this.
 const MOST_DRAWN: u32 = 5_000;
+
+/// The same of pictures that are laid out here.
+const MOST_LAID_OUT: u32 = 300;
 
 /// Writes a system wherever it was asked for.
 pub(super) fn write(
@@ -32,11 +36,16 @@ fn one(
     watch: &Watch<'_>,
 ) -> Result<(), Failure> {
     let shown = path.unwrap_or(Path::new(""));
-    if format == SystemFormat::Dot && lts.states() > MOST_DRAWN {
+    let most = match format {
+        SystemFormat::Aut | SystemFormat::Cadp => u32::MAX,
+        SystemFormat::Dot => MOST_DRAWN,
+        SystemFormat::Svg | SystemFormat::Tikz => MOST_LAID_OUT,
+    };
+    if lts.states() > most {
         let message = format!(
             "a picture of {} states cannot be looked at (at most {}); reduce the system first",
             grouped(u64::from(lts.states())),
-            grouped(u64::from(MOST_DRAWN))
+            grouped(u64::from(most))
         );
         return Err(Problem::new(Kind::Unsupported, shown, message).into());
     }
@@ -62,6 +71,8 @@ fn put(lts: &Explicit, format: SystemFormat, output: impl Write) -> std::io::Res
         SystemFormat::Aut => write_aut(lts, Dialect::Mcrl2, &mut output)?,
         SystemFormat::Cadp => write_aut(lts, Dialect::Cadp, &mut output)?,
         SystemFormat::Dot => write_dot(lts, &mut output)?,
+        SystemFormat::Svg => output.write_all(system::draw(lts).write(false).as_bytes())?,
+        SystemFormat::Tikz => output.write_all(system::draw(lts).write(true).as_bytes())?,
     }
     output.flush()
 }

@@ -1,5 +1,6 @@
 //! A check that was decided, in every form.
 
+use linchpin_evidence::explain::Explanation;
 use serde_json::Value as Json;
 
 use super::verdict::{self, Limits};
@@ -30,6 +31,20 @@ impl Answer for Decided<'_> {
             Some((_, explanation)) => violation::sentences(&Screen::PLAIN, explanation),
             None => coverage::sentences(self),
         }
+    }
+
+    fn expected(&self) -> Option<bool> {
+        let known = self.report.verdict.limit().is_none();
+        let expect = self.check.expect.as_ref().filter(|_| known);
+        expect.map(|e| self.report.is_as_expected(e))
+    }
+
+    fn explanation(&self) -> Option<&Explanation> {
+        self.violation.as_ref().map(|(_, explanation)| explanation)
+    }
+
+    fn states(&self) -> u64 {
+        self.report.statistics.nodes
     }
 
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {

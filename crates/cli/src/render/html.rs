@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use linchpin_check::Reductions;
-use linchpin_evidence::explain::{Attempt, Continued, Explanation, Failure};
+use linchpin_evidence::explain::{Attempt, Awaited, Continued, Explanation, Failure, Order};
 use linchpin_evidence::narrative::{Deed, Entry, Narrative};
 use linchpin_evidence::words;
 use linchpin_lin::line_column;
@@ -27,10 +27,18 @@ use crate::input::Passages;
 use crate::names::shown;
 use crate::outcome::{Decided, Kind, Problem};
 use crate::screen::Screen;
+use crate::tally::Tally;
 
 const PAGE: &str = include_str!("../../assets/report.html");
 const STYLE: &str = include_str!("../../assets/report.css");
-const SCRIPT: &str = include_str!("../../assets/report.js");
+/// The last one draws the page, with the others.
+const SCRIPTS: [&str; 5] = [
+    include_str!("../../assets/report_memory.js"),
+    include_str!("../../assets/report_history.js"),
+    include_str!("../../assets/report_source.js"),
+    include_str!("../../assets/report_why.js"),
+    include_str!("../../assets/report.js"),
+];
 /// For recorded histories, only where there are some: before the script that uses them.
 const LOG_STYLE: &str = include_str!("../../assets/log.css");
 const LOG_SCRIPTS: [&str; 4] = [
@@ -45,6 +53,7 @@ const LOG_SCRIPTS: [&str; 4] = [
 pub(crate) struct Page {
     sources: Vec<Json>,
     checks: Vec<Json>,
+    tally: Tally,
     /// The report for browsers without scripts.
     text: String,
 }
@@ -55,12 +64,16 @@ impl Page {
         let view = View { several: true, explain: true, ..View::default() };
         self.text += &answer.text(&Screen::PLAIN, &view, limits);
         let file = self.source(answer.asked().path, answer.source());
-        self.checks.push(answer.page(limits, exit, file));
+        self.tally.add(answer, exit);
+        let mut check = answer.page(limits, exit, file);
+        check["expected"] = json!(answer.expected());
+        self.checks.push(check);
     }
 
     /// Adds that there is no answer.
     pub(crate) fn problem(&mut self, problem: &Problem) {
         self.text += &super::text::problem(&Screen::PLAIN, problem);
+        self.tally.problem();
         let Passages { text, diagnostics } = &*problem.passages;
         let file = self.source(&problem.path, text);
         let because = diagnostics.iter().map(|d| {
@@ -102,7 +115,12 @@ impl Page {
 
     /// The page.
     pub(crate) fn render(&self) -> String {
-        let data = json!({ "schema": 1, "sources": self.sources, "checks": self.checks });
+        let data = json!({
+            "schema": 1,
+            "sources": self.sources,
+            "checks": self.checks,
+            "total": self.tally.total(),
+        });
         let data = harmless(data.to_string().replace('<', "\\u003c"));
         let has_logs = self.checks.iter().any(|check| check.get("log").is_some());
         let mut style = STYLE.to_string();
@@ -111,8 +129,12 @@ impl Page {
             style += LOG_STYLE;
             script += &LOG_SCRIPTS.concat();
         }
-        script += SCRIPT;
-        let text = escaped(&printable(&self.text));
+        script += &SCRIPTS.concat();
+        let mut text = self.text.clone();
+        if self.tally.checks() > 1 {
+            text += &format!("{}\n", self.tally.sentence(&Screen::PLAIN));
+        }
+        let text = escaped(&printable(&text));
         // The data and the text last: they may contain the words that mark the places of the others.
         let page = PAGE
             .replace("/*HASH*/", &sha256::source(&script))
@@ -182,14 +204,17 @@ pub(crate) fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Js
 
 fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
     let narrative = &explanation.narrative;
-    let empty = Vec::new();
     let (failing, attempts) = match &explanation.failure {
-        Failure::Response { operation, attempts, .. } => (Some(*operation), attempts),
-        Failure::Refused { operation, .. }
-        | Failure::Points { operation, .. }
-        | Failure::Endless { operation, .. } => (*operation, &empty),
+        Failure::Response { operation, attempts, .. } => (Some(*operation), attempts.clone()),
+        Failure::Points { operation, order, .. } => {
+            let explains = |order: &Order| Attempt { order: order.clone(), stuck: Vec::new() };
+            (*operation, order.iter().map(explains).collect())
+        }
+        Failure::Refused { operation, .. } | Failure::Endless { operation, .. } => {
+            (*operation, Vec::new())
+        }
         Failure::Branching { .. } | Failure::Fault { .. } | Failure::Deadlock { .. } => {
-            (None, &empty)
+            (None, Vec::new())
         }
     };
     let nodes: BTreeMap<usize, &str> = explanation
@@ -205,6 +230,11 @@ fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
         "because": violation::sentences(&Screen::PLAIN, explanation),
         "size": violation::size(&Screen::PLAIN, decided, narrative),
         "continuations": continuations(&explanation.failure),
+        "stretched": match &explanation.failure {
+            Failure::Refused { stretched, .. } => stretched.as_ref().map(json::stretched),
+            _ => None,
+        },
+        "waits": waits(&explanation.failure),
         "attempts": attempts.iter().map(attempt).collect::<Vec<_>>(),
         "entries": narrative.entries.iter().map(|e| entry(e, narrative)).collect::<Vec<_>>(),
         "steps": steps(narrative, explanation.film.len().saturating_sub(1)),
@@ -218,6 +248,13 @@ fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
 fn repeats(explanation: &Explanation) -> Option<usize> {
     let Failure::Endless { from, .. } = &explanation.failure else { return None };
     explanation.narrative.entries.get((*from)?).map(|e| e.step)
+}
+
+/// Who waits for whom.
+fn waits(failure: &Failure) -> Vec<Json> {
+    let Failure::Deadlock { locks, .. } = failure else { return Vec::new() };
+    let wait = |l: &Awaited| json!({ "thread": l.thread, "lock": l.lock, "holder": l.holder });
+    locks.iter().map(wait).collect()
 }
 
 /// The ways to go on that refute every order, as far as they go beyond what is shown.
@@ -263,6 +300,7 @@ fn steps(narrative: &Narrative, count: usize) -> Vec<Json> {
             "thread": entries.first().map_or(0, |e| e.thread),
             "line": entries.last().map_or(0, |e| e.at.line),
             "text": texts.join("; "),
+            "bad": entries.iter().any(|e| matches!(e.deed, Deed::Fault(_))),
         })
     };
     (0..count).map(step).collect()

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use linchpin_check::Violation;
+use linchpin_evidence::conditions::Stretched;
 use linchpin_evidence::explain::{Explanation, Failure, Order};
 use linchpin_evidence::film::Frame;
 use linchpin_evidence::narrative::{Deed, Entry, Interval, Location, Narrative};
@@ -272,8 +273,9 @@ fn failure(failure: &Failure) -> Json {
             let order = explains.as_ref().map(order);
             json!({ "operation": operation, "because": because, "linearization": order })
         }
-        Failure::Refused { operation, because } => {
-            json!({ "operation": operation, "because": because })
+        Failure::Refused { operation, because, stretched } => {
+            let stretched = stretched.as_ref().map(self::stretched);
+            json!({ "operation": operation, "because": because, "stretched": stretched })
         }
         Failure::Branching { because, continuations } => {
             let continuations = continuations.iter().map(|c| {
@@ -293,16 +295,42 @@ fn failure(failure: &Failure) -> Json {
             "line": at.line,
             "statement": at.text,
         }),
-        Failure::Deadlock { waiting } => {
-            let waiting = waiting.iter().map(
-                |(thread, at)| json!({ "thread": thread, "line": at.line, "statement": at.text }),
-            );
+        Failure::Deadlock { waiting, locks } => {
+            let waiting = waiting.iter().map(|(thread, at)| {
+                let lock = locks.iter().find(|l| l.thread == *thread);
+                json!({
+                    "thread": thread,
+                    "line": at.line,
+                    "statement": at.text,
+                    "lock": lock.map(|l| &l.lock),
+                    "holder": lock.map(|l| l.holder),
+                })
+            });
             json!({ "waiting": waiting.collect::<Vec<_>>() })
         }
         Failure::Endless { operation, because, from } => {
             json!({ "operation": operation, "because": because, "repeats_from": from })
         }
     }
+}
+
+/// An order that needs a larger factor.
+pub(crate) fn stretched(of: &Stretched) -> Json {
+    let places = of.places.iter().map(|p| {
+        json!({
+            "operation": p.operation,
+            "effect": p.effect,
+            "distance": p.distance,
+            "factor": p.factor,
+            "state": p.state,
+        })
+    });
+    json!({
+        "group": of.group,
+        "factor": of.factor,
+        "needed": of.needed,
+        "places": places.collect::<Vec<_>>(),
+    })
 }
 
 /// Memory before the first step and after every step. If the initialisation goes wrong, there is no step, and nothing is
@@ -316,10 +344,6 @@ pub(crate) fn moments(explanation: &Explanation) -> Vec<Json> {
 
 /// Memory at one moment.
 fn moment(frame: &Frame) -> Json {
-    let cells = |cells: &[Cell]| -> Vec<Json> {
-        let cell = |c: &Cell| json!({ "name": c.name, "value": c.value, "refers": c.refers });
-        cells.iter().map(cell).collect()
-    };
     let nodes = frame.snapshot.nodes.iter().map(|n| {
         json!({ "name": n.name, "record": n.record, "freed": n.freed, "fields": cells(&n.fields) })
     });
@@ -329,6 +353,21 @@ fn moment(frame: &Frame) -> Json {
         "locals": frame.snapshot.locals.iter().map(|l| cells(l)).collect::<Vec<_>>(),
         "lines": frame.lines,
     })
+}
+
+/// Places with their values; what they consist of, if there is more to say than the value.
+fn cells(of: &[Cell]) -> Vec<Json> {
+    let cell = |c: &Cell| {
+        let mut cell = json!({ "name": c.name, "value": c.value, "refers": c.refers });
+        if !c.parts.is_empty() {
+            cell["parts"] = json!(cells(&c.parts));
+        }
+        if c.past {
+            cell["past"] = json!(true);
+        }
+        cell
+    };
+    of.iter().map(cell).collect()
 }
 
 pub(crate) fn order(order: &Order) -> Json {

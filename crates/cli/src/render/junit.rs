@@ -10,11 +10,13 @@
 use std::borrow::Cow;
 use std::time::SystemTime;
 
-use linchpin_text::printable_name;
+use linchpin_text::{line_column, printable_name};
 
+use super::text;
 use super::verdict::Limits;
-use crate::answer::Answer;
+use crate::answer::{Answer, View};
 use crate::exit::Exit;
+use crate::input::Passages;
 use crate::names::shown;
 use crate::outcome::Problem;
 use crate::screen::Screen;
@@ -36,7 +38,7 @@ struct Case {
 enum Outcome {
     Passed(String),
     Failed(String, String),
-    Error(String),
+    Error(String, String),
     Skipped(String),
 }
 
@@ -44,9 +46,14 @@ impl Suites {
     /// Adds an answer.
     pub(crate) fn add(&mut self, answer: &dyn Answer, limits: &Limits, exit: Exit) {
         let sentence = answer.sentence(&Screen::PLAIN, limits);
-        let mut details = answer.details();
-        details.push(answer.asked().command.to_string());
-        let outcome = outcome(exit, sentence, &details);
+        // The report as people read it, with history and schedule; what was asked at the end.
+        let report = match exit {
+            Exit::Holds | Exit::Unknown => String::new(),
+            _ => answer.text(&Screen::PLAIN, &View::default(), limits),
+        };
+        let command = answer.asked().command;
+        let again = if report.contains(command) { "" } else { command };
+        let outcome = outcome(exit, sentence, format!("{}\n{again}", report.trim_end()));
         let seconds = answer.asked().elapsed.as_secs_f64();
         let file = shown(answer.asked().path);
         self.push(file, Case { name: answer.asked().name, seconds, outcome });
@@ -55,12 +62,16 @@ impl Suites {
     /// Adds what could not be decided.
     pub(crate) fn problem(&mut self, problem: &Problem) {
         let name = problem.check.clone().unwrap_or_else(|| "load".to_string());
-        let messages: Vec<_> =
-            problem.passages.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        let Passages { text, diagnostics } = &*problem.passages;
+        let messages = diagnostics.iter().map(|d| {
+            let (line, column) = line_column(text, d.primary.span.start);
+            format!("line {line}, column {column}: {}", d.message)
+        });
+        let messages: Vec<String> = messages.collect();
         let message =
             if messages.is_empty() { problem.message.clone() } else { messages.join("\n") };
-        let file = shown(&problem.path);
-        self.push(file, Case { name, seconds: 0.0, outcome: Outcome::Error(message) });
+        let (file, report) = (shown(&problem.path), text::problem(&Screen::PLAIN, problem));
+        self.push(file, Case { name, seconds: 0.0, outcome: Outcome::Error(message, report) });
     }
 
     fn push(&mut self, file: String, case: Case) {
@@ -83,7 +94,7 @@ impl Suites {
                  errors=\"{}\" skipped=\"{}\" time=\"{:.3}\">\n    <properties/>\n",
                 cases.len(),
                 count(|o| matches!(o, Outcome::Failed(..))),
-                count(|o| matches!(o, Outcome::Error(_))),
+                count(|o| matches!(o, Outcome::Error(..))),
                 count(|o| matches!(o, Outcome::Skipped(_))),
                 cases.iter().map(|c| c.seconds).sum::<f64>(),
             );
@@ -103,11 +114,13 @@ impl Suites {
                         ">\n      <failure type=\"violation\" message=\"{}\">{}</failure>\n    \
                          </testcase>\n",
                         escaped(text),
-                        escaped(more)
+                        body(more)
                     ),
-                    Outcome::Error(text) => format!(
-                        ">\n      <error type=\"error\" message=\"{}\"/>\n    </testcase>\n",
-                        escaped(text)
+                    Outcome::Error(text, more) => format!(
+                        ">\n      <error type=\"error\" message=\"{}\">{}</error>\n    \
+                         </testcase>\n",
+                        escaped(text),
+                        body(more)
                     ),
                     Outcome::Skipped(text) => format!(
                         ">\n      <skipped message=\"{}\"/>\n    </testcase>\n",
@@ -139,15 +152,18 @@ fn timestamp(now: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
 }
 
-fn outcome(exit: Exit, sentence: String, details: &[String]) -> Outcome {
+fn outcome(exit: Exit, sentence: String, report: String) -> Outcome {
     match exit {
         Exit::Holds => Outcome::Passed(sentence),
         Exit::Unknown => Outcome::Skipped(sentence),
-        Exit::Violated => Outcome::Failed(sentence, details.join("\n")),
-        Exit::BadInput | Exit::Internal => {
-            Outcome::Error(format!("{sentence}\n{}", details.join("\n")))
-        }
+        Exit::Violated => Outcome::Failed(sentence, report),
+        Exit::BadInput | Exit::Internal => Outcome::Error(sentence, report),
     }
+}
+
+/// Text as the content of an element, where lines may end.
+fn body(text: &str) -> String {
+    escaped(text.trim_end()).replace("&#10;", "\n")
 }
 
 /// Text as XML; characters that XML does not have are replaced.
@@ -183,7 +199,7 @@ mod tests {
         let cases = vec![
             case("a", Outcome::Passed("holds".into())),
             case("b", Outcome::Failed("wrong".into(), "why".into())),
-            case("c", Outcome::Error("no <file>".into())),
+            case("c", Outcome::Error("no <file>".into(), "at\nall".into())),
             case("d", Outcome::Skipped("unknown".into())),
         ];
         let suites = Suites { suites: vec![("x.lin".into(), cases)] };
@@ -197,7 +213,8 @@ mod tests {
       <failure type="violation" message="wrong">why</failure>
     </testcase>
     <testcase name="c" classname="x.lin" time="0.500">
-      <error type="error" message="no &lt;file&gt;"/>
+      <error type="error" message="no &lt;file&gt;">at
+all</error>
     </testcase>
     <testcase name="d" classname="x.lin" time="0.500">
       <skipped message="unknown"/>

@@ -9,18 +9,16 @@ use super::numbers::{bytes, counted, grouped, rate};
 /// Takes the line away.
 pub(crate) const ERASE: &str = "\r\x1b[K";
 
-/// Columns the line may use; a longer one would be broken and could not be erased.
-const WIDTH: usize = 79;
-
 /// Columns for the name: an assertion may be long, and the figures are what people look at.
 const NAME: usize = 30;
 
-/// The line, written over the one before.
-pub(crate) fn line(name: &str, progress: &Progress, elapsed: Duration) -> String {
+/// The line, written over the one before. One that is as wide as the terminal would be broken and could not be erased.
+pub(crate) fn line(name: &str, progress: &Progress, elapsed: Duration, columns: usize) -> String {
     let s = &progress.statistics;
+    let room = NAME.min(columns / 3);
     let name = match name.chars().count() {
-        n if n <= NAME => name.to_string(),
-        _ => name.chars().take(NAME - 2).chain("..".chars()).collect(),
+        n if n <= room => name.to_string(),
+        _ => name.chars().take(room - 2).chain("..".chars()).collect(),
     };
     let text = format!(
         "{name}: {}, {}, depth {}, {} to do, {}",
@@ -30,7 +28,7 @@ pub(crate) fn line(name: &str, progress: &Progress, elapsed: Duration) -> String
         grouped(progress.frontier),
         bytes(s.memory),
     );
-    let text: String = text.chars().take(WIDTH).collect();
+    let text: String = text.chars().take(columns.saturating_sub(1)).collect();
     format!("{ERASE}{text}")
 }
 
@@ -44,8 +42,12 @@ mod tests {
     fn a_long_name_leaves_room_for_the_figures() {
         let statistics = Figures { nodes: 123_456, depth: 7, ..Figures::default() };
         let progress = Progress { statistics, frontier: 9 };
-        let text = line(&"[] ".repeat(40), &progress, Duration::from_secs(1));
+        let text = line(&"[] ".repeat(40), &progress, Duration::from_secs(1), 80);
         assert!(text.contains("..: 123 456 states, 123 k/s, depth 7"), "{text}");
-        assert!(text.chars().count() <= WIDTH + ERASE.len());
+        for columns in [30, 40, 60, 80, 200] {
+            let text = line(&"[] ".repeat(40), &progress, Duration::from_secs(1), columns);
+            assert!(text.contains("123 456 states"), "{text}");
+            assert!(text.chars().count() < columns + ERASE.len(), "{text}");
+        }
     }
 }

@@ -8,9 +8,10 @@ use linchpin_evidence::words::{self, call_or_return};
 use super::columns::{cut, pad, width};
 use crate::screen::{Screen, Tone};
 
-/// Columns for line, statement and effect together; the statement is shortened where they need
-/// more, but not below its least width.
+/// Columns for line, statement and effect together, at most, and what is beside them; the statement is
+/// shortened where they need more, but not below its least width.
 const ROOM: usize = 65;
+const BESIDE: usize = 15;
 const STATEMENT: usize = 20;
 
 /// A schedule with more entries is abridged to its first and last entries.
@@ -82,7 +83,8 @@ impl<'a> Table<'a> {
             Table { screen, operations, line: 1, statement: widest, path: Path::new("") };
         table.line = entries.iter().map(|e| e.at.line.to_string().len()).max().unwrap_or(1);
         let effects = statements.map(|e| width(&table.effect(e))).max().unwrap_or(0);
-        let room = ROOM.saturating_sub(table.line + effects);
+        let room =
+            ROOM.min(screen.columns.saturating_sub(BESIDE)).saturating_sub(table.line + effects);
         table.statement = widest.min(room.max(STATEMENT));
         table
     }

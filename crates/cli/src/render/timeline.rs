@@ -4,8 +4,11 @@
 //! return comes far enough after its call for the text of the operation. If the picture is too wide
 //! it is continued below.
 
+use std::ops::Range;
+
 use linchpin_evidence::narrative::{Interval, Narrative};
 
+use super::columns::{cut, width};
 use crate::screen::{Screen, Tone};
 
 /// The lines of the picture, at most `width` columns wide. The operation `failing` is marked.
@@ -43,10 +46,8 @@ pub(crate) fn render(
         if fails && let Some(mark) = lane.get_mut(to + 1) {
             *mark = (wrong, tone);
         }
-        // In the middle of the interval.
-        let inside = to - from - 1;
-        let at = from + 1 + inside.saturating_sub(label.chars().count()) / 2;
-        for (offset, c) in label.chars().enumerate().take(inside) {
+        let (at, label) = place(screen, label, from + 1..to, room);
+        for (offset, c) in label.chars().enumerate() {
             lane[at + offset] = (c, tone);
         }
     }
@@ -59,6 +60,22 @@ fn label(operation: &Interval, screen: &Screen) -> String {
         None | Some("()") => operation.call.clone(),
         Some(result) => format!("{}{}{result}", operation.call, screen.either("→", "=")),
     }
+}
+
+/// Where the text of an interval goes: in the middle of its part in the first band that has room for it, else
+/// shortened in the largest one. A text is never cut at the end of a band.
+fn place(screen: &Screen, label: &str, inside: Range<usize>, room: usize) -> (usize, String) {
+    let length = width(label);
+    let bands = inside.start / room..=inside.end.saturating_sub(1) / room;
+    let parts = bands.map(|b| (b * room).max(inside.start)..((b + 1) * room).min(inside.end));
+    let parts: Vec<Range<usize>> = parts.filter(|p| !p.is_empty()).collect();
+    let first = parts.iter().find(|p| p.len() >= length);
+    let Some(part) = first.or_else(|| parts.iter().rev().max_by_key(|p| p.len())) else {
+        return (inside.start, String::new());
+    };
+    let label = cut(screen, label, part.len());
+    let at = part.start + part.len().saturating_sub(label.chars().count()) / 2;
+    (at, label)
 }
 
 /// Where the events are.
@@ -171,6 +188,19 @@ mod tests {
         let lines = render(&ASCII, &history(calls), None, 60);
         assert!(lines.len() > 4 && lines.len() % 4 == 3, "{lines:?}");
         assert!(lines.iter().all(|l| l.len() <= 60), "{lines:?}");
+    }
+
+    #[test]
+    fn no_text_is_cut_at_the_end_of_a_line() {
+        let call = |i: usize| {
+            operation(1 + i as u32 % 2, "enqueue(a)", Some("()"), 2 * i, Some(2 * i + 1))
+        };
+        for columns in 24..70 {
+            let lines = render(&ASCII, &history((0..12).map(call).collect()), None, columns);
+            let texts: usize = lines.iter().map(|l| l.matches("enqueue(a)").count()).sum();
+            let short = lines.iter().map(|l| l.matches("..").count()).sum::<usize>();
+            assert_eq!(texts + short, 12, "{columns}: {lines:?}");
+        }
     }
 
     #[test]

@@ -129,7 +129,7 @@ impl Walk<'_> {
         match self.system.steps(state) {
             Ok(steps) => Some(steps),
             Err(trouble) => {
-                text::problem(self.screen, &wrong(self.source, &trouble));
+                self.screen.error(&text::problem(self.screen, &wrong(self.source, &trouble)));
                 None
             }
         }
@@ -163,6 +163,8 @@ impl Walk<'_> {
     fn prompt(&self) -> Result<(), Problem> {
         let mut lines_in = io::stdin().lock().lines();
         let mut states = vec![self.initial()?];
+        let mut taken: Vec<WitnessStep> = Vec::new();
+        let (mut random, mut left) = (Random(0), 0_usize);
         while let Some(state) = states.last() {
             self.show(state);
             let possible = self.steps(state);
@@ -175,16 +177,26 @@ impl Walk<'_> {
             for (i, row) in rows.iter().enumerate() {
                 self.screen.print(&format!("  {:>2}  {row}\n", i + 1));
             }
-            match ask(self.screen, &mut lines_in, steps.len()) {
+            let choice = match left {
+                1.. if !steps.is_empty() => Choice::Step(random.below(steps.len())),
+                _ => ask(self.screen, &mut lines_in, steps.len()),
+            };
+            left = if steps.is_empty() { 0 } else { left.saturating_sub(1) };
+            match choice {
                 Choice::Step(i) => {
                     let (step, next) = steps.swap_remove(i);
-                    self.print(&[step]);
+                    self.print(std::slice::from_ref(&step));
+                    taken.push(step);
                     states.push(next);
                 }
+                Choice::Random(n) => left = n,
                 Choice::Back if states.len() > 1 => {
                     states.pop();
+                    taken.pop();
                 }
-                Choice::Back => {}
+                Choice::History => self.print(&taken),
+                // Variables are shown with every question.
+                Choice::Back | Choice::Locals => {}
                 Choice::Quit => return Ok(()),
             }
         }

@@ -168,7 +168,7 @@ pub(super) fn shown(system: &System, sentence: impl Into<String>, way: &[Taken])
         [initial].into_iter().chain(way.iter().map(|taken| taken.state.clone())).collect();
     let steps = way.iter().map(|taken| (taken.label, taken.by.clone()));
     let (steps, variables) = followed(system, &path, steps);
-    Witness { sentence: sentence.into(), steps, repeats: None, variables }
+    Witness { sentence: sentence.into(), steps, repeats: None, variables, refused: None }
 }
 
 /// The steps along a path as they are shown, and the variables and channels at its end.

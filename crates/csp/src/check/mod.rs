@@ -103,6 +103,19 @@ pub struct Witness {
     pub repeats: Option<usize>,
     /// The variables and channels at its end, as they are written.
     pub variables: Vec<(String, String)>,
+    /// Of a refinement: what the specification allows at its end.
+    pub refused: Option<Refused>,
+}
+
+/// What a specification does not allow, and what it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The last event; allowed are these.
+    Event(Vec<String>),
+    /// That nothing but the first is offered; allowed is to offer at least one of the others.
+    Offers(Vec<String>, Vec<Vec<String>>),
+    /// That silent steps go on for ever.
+    Divergence,
 }
 
 /// A step of an execution.

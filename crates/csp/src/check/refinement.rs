@@ -8,7 +8,7 @@ use linchpin_relations::{
 };
 
 use super::explore::followed;
-use super::{Failure, Report, Witness};
+use super::{Failure, Refused, Report, Witness};
 use crate::ast::Comparison;
 use crate::multiset::Lift;
 use crate::reduced::Reduced;
@@ -135,5 +135,10 @@ fn witness(system: &System, found: &Found) -> Witness {
     path.extend(found.steps.iter().map(|s| s.state.clone()));
     let steps = found.steps.iter().map(|s| (s.label, s.by.clone()));
     let (steps, variables) = followed(system, &path, steps);
-    Witness { sentence, steps, repeats, variables }
+    let refused = Some(match &found.reason {
+        Reason::Event { allowed } => Refused::Event(allowed.clone()),
+        Reason::Refusal { offered, accepted } => Refused::Offers(offered.clone(), accepted.clone()),
+        Reason::Divergence { .. } => Refused::Divergence,
+    });
+    Witness { sentence, steps, repeats, variables, refused }
 }

@@ -237,7 +237,7 @@ pub(super) fn refuse(
                 result => format!("  {} = {}", name(*i), shown(*i, result)),
             });
         }
-        return Ok(Refusal { operation: Some(last), because });
+        return Ok(Refusal { operation: Some(last), because, stretched: None });
     }
     Err(doubt.unwrap_or(Disagreement::Satisfied))
 }

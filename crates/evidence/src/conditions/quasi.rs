@@ -14,6 +14,7 @@
 //! that takes more than [`FURTHER`] further operations, or [`EXTENSIONS`] moments, nothing is decided.
 
 mod moments;
+mod stretch;
 
 use std::collections::HashSet;
 
@@ -28,6 +29,7 @@ use super::order::{name, operations};
 use crate::history::{History, Operation};
 use crate::judge::Disagreement;
 use moments::{Moment, Moments};
+pub use stretch::{Apart, Stretched};
 
 /// Most moments of a history to try.
 const BUDGET: usize = 3_000_000;
@@ -131,21 +133,8 @@ fn refusal(
     groups: &[QuasiGroup],
 ) -> Refusal {
     let object = &model.object().unit;
-    let factors: Vec<String> = groups
-        .iter()
-        .map(|g| {
-            let members = g.members.iter().map(|(op, result)| {
-                let op = object.op(*op);
-                let result = match result {
-                    QuasiResult::Any => return op.name.clone(),
-                    QuasiResult::Some => "some".to_string(),
-                    QuasiResult::Is(value) => display_value(value, &op.result, model.program()),
-                };
-                format!("{} -> {result}", op.name)
-            });
-            format!("{}: {}", members.collect::<Vec<_>>().join(" + "), g.factor)
-        })
-        .collect();
+    let factors = groups.iter().map(|g| format!("{}: {}", member_words(model, g), g.factor));
+    let factors: Vec<String> = factors.collect();
     let factors = if factors.is_empty() { "all 0".to_string() } else { factors.join(", ") };
     let first = match last {
         Some(i) => {
@@ -159,5 +148,25 @@ fn refusal(
         }
         None => "Everything is done, and no order within the factors explains it all.".to_string(),
     };
-    Refusal { operation: last, because: vec![first, format!("The factors are {factors}.")] }
+    let mut because = vec![first, format!("The factors are {factors}.")];
+    let stretched = stretch::stretched(model, groups, operations);
+    because.extend(stretched.as_ref().map(|s| {
+        let Stretched { group, factor, needed, .. } = s;
+        format!("With {needed} instead of {factor} for {group} there would be an order.")
+    }));
+    Refusal { operation: last, because, stretched }
+}
+
+/// What shares a factor: `enqueue`, `dequeue -> some + size`
+fn member_words(model: &Model, group: &QuasiGroup) -> String {
+    let members = group.members.iter().map(|(op, result)| {
+        let op = model.object().unit.op(*op);
+        let result = match result {
+            QuasiResult::Any => return op.name.clone(),
+            QuasiResult::Some => "some".to_string(),
+            QuasiResult::Is(value) => display_value(value, &op.result, model.program()),
+        };
+        format!("{} -> {result}", op.name)
+    });
+    members.collect::<Vec<_>>().join(" + ")
 }

@@ -1,6 +1,6 @@
 //! Explanations and snapshots as data.
 
-use linchpin_evidence::explain::{Attempt, Failure, Order, Placed, explain};
+use linchpin_evidence::explain::{Attempt, Awaited, Failure, Order, Placed, explain};
 use linchpin_evidence::narrative::{Deed, Interval, Location, narrate};
 use linchpin_evidence::snapshot::{Cell, Node, snapshot};
 use linchpin_evidence::{Claim, judge};
@@ -75,9 +75,11 @@ fn a_deadlock_is_explained_by_where_the_threads_wait() {
     let program = program(DEADLOCK);
     let schedule = deadlock(&model(&program));
     let judged = judge(&program, &program.checks[0], Claim::Deadlock, &schedule).unwrap();
-    let Failure::Deadlock { waiting } = explain(&judged, DEADLOCK).failure else {
+    let Failure::Deadlock { waiting, locks } = explain(&judged, DEADLOCK).failure else {
         panic!("another failure")
     };
+    let waits = |thread, lock: &str, holder| Awaited { thread, lock: lock.to_string(), holder };
+    assert_eq!(locks[..2], [waits(1, "b", 2), waits(2, "a", 1)]);
     assert_eq!(waiting[0], (1, location(6, "lock(b)")));
     assert_eq!(waiting[1], (2, location(12, "lock(a)")));
     assert_eq!(waiting[2].0, 3);
@@ -102,7 +104,7 @@ fn a_fault_is_explained_by_its_statement_and_is_the_last_entry() {
 
 fn cell(name: &str, value: &str, refers: &[&str]) -> Cell {
     let refers = refers.iter().map(|r| r.to_string()).collect();
-    Cell { name: name.into(), value: value.into(), refers }
+    Cell { name: name.into(), value: value.into(), refers, parts: Vec::new(), past: false }
 }
 
 #[test]

@@ -270,6 +270,9 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
             if touched.own {
                 self.access()?;
             }
+            // Nothing happens, but whoever asks is told what it waits for.
+            let holder = self.s.work[touched.at];
+            self.record(pc, &touched, &[holder], Some(false));
             return Err(Stop::Blocked);
         }
         self.s.work[touched.at] = self.thread + 1;

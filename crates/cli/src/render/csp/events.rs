@@ -203,7 +203,8 @@ mod tests {
             changes: Vec::new(),
         };
         let steps = events.iter().map(step).collect();
-        Witness { sentence: String::new(), steps, repeats, variables: Vec::new() }
+        let (sentence, variables) = (String::new(), Vec::new());
+        Witness { sentence, steps, repeats, variables, refused: None }
     }
 
     #[test]

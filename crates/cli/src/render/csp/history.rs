@@ -99,7 +99,8 @@ mod tests {
         let operations =
             Operations { invocations: names(&["inv", "get"]), responses: names(&["res", "got"]) };
         let (sentence, variables) = (String::new(), Vec::new());
-        history(&Witness { sentence, steps, repeats: None, variables }, &operations)
+        let witness = Witness { sentence, steps, repeats: None, variables, refused: None };
+        history(&witness, &operations)
     }
 
     #[test]

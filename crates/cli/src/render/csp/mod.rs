@@ -46,6 +46,10 @@ impl Answer for Decided<'_> {
         details
     }
 
+    fn states(&self) -> u64 {
+        statistics(self).nodes
+    }
+
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {
         text::text(view, screen, self, limits)
     }

@@ -1,7 +1,7 @@
 //! For a browser: the data of an assertion on the page of reports (`html`).
 
 use linchpin_check::Reductions;
-use linchpin_csp::{Failure, Witness, WitnessStep};
+use linchpin_csp::{Failure, Refused, Witness, WitnessStep};
 use linchpin_lin::{Span, line_column};
 use linchpin_lts::Verdict;
 use serde_json::{Value as Json, json};
@@ -99,7 +99,7 @@ fn witness(decided: &Decided<'_>, witness: &Witness) -> Json {
             "text": s.label,
             "effect": effect,
             "alone": false,
-            "bad": wrong && i + 1 == last,
+            "bad": (wrong || matches!(witness.refused, Some(Refused::Event(_)))) && i + 1 == last,
         })
     };
     let steps: Vec<Json> = witness.steps.iter().enumerate().map(step).collect();
@@ -118,10 +118,22 @@ fn witness(decided: &Decided<'_>, witness: &Witness) -> Json {
         "holds": matches!(decided.report.verdict, Ok(Verdict::Holds)),
         "because": super::sentences(decided),
         "repeats": witness.repeats.filter(|&from| from < last),
+        "refused": witness.refused.as_ref().map(|r| refused(r, witness)),
         "entries": steps,
         "steps": steps,
         "frames": witness.moments().iter().map(frame).collect::<Vec<_>>(),
     })
+}
+
+/// What the specification does not allow, and what it does.
+fn refused(refused: &Refused, witness: &Witness) -> Json {
+    match refused {
+        Refused::Event(allowed) => {
+            json!({ "event": witness.steps.last().map(|s| &s.label), "allowed": allowed })
+        }
+        Refused::Offers(offered, accepted) => json!({ "offered": offered, "accepted": accepted }),
+        Refused::Divergence => json!({ "divergence": true }),
+    }
 }
 
 /// The line of a place in the main file, whose text is on the page; 0 if it is elsewhere.

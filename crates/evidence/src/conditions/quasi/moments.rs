@@ -30,7 +30,7 @@ fn events(operations: &[Operation]) -> Vec<Event> {
 
 /// What has become of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Fate {
+pub(super) enum Fate {
     /// Neither effect nor place.
     Nothing,
     /// It took effect as the `index`-th of its group.
@@ -48,7 +48,7 @@ pub(super) struct Moment {
     time: usize,
     state: AbstractState,
     /// Of the operations of the history.
-    fates: Vec<Fate>,
+    pub(super) fates: Vec<Fate>,
     /// Places of further operations: group and index.
     further: Vec<(usize, i64)>,
     /// Per group: how many took effect, how many places were given.
@@ -61,7 +61,7 @@ pub(super) struct Moments<'a> {
     pub(super) model: &'a Model,
     specified: Specified,
     groups: &'a [QuasiGroup],
-    operations: &'a [Operation],
+    pub(super) operations: &'a [Operation],
     events: Vec<Event>,
 }
 
@@ -78,6 +78,11 @@ impl<'a> Moments<'a> {
     /// The operation of the last event.
     pub(super) fn last(&self) -> Option<usize> {
         self.events.last().map(|e| e.operation)
+    }
+
+    /// The state of the specification.
+    pub(super) fn describe(&self, moment: &Moment) -> String {
+        self.specified.specification.describe(&moment.state).join(", ")
     }
 
     /// The moments before anything has happened.
@@ -177,7 +182,7 @@ impl<'a> Moments<'a> {
     }
 
     /// The group of an operation with this result, unless its factor is 0.
-    fn group(&self, op: OpId, result: &Value) -> Option<usize> {
+    pub(super) fn group(&self, op: OpId, result: &Value) -> Option<usize> {
         let member = |particular: bool| {
             self.groups.iter().position(|g| {
                 g.members.iter().any(|(member, which)| {
