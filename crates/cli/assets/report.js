@@ -112,7 +112,7 @@ function go(step) {
 /** Is what came of a check what was to be expected? Without a word about it, that nothing is wrong is. */
 const unexpected = check => check.expected === false || (check.expected !== true && !["holds", "unknown"].includes(check.verdict));
 const undecided = check => check.verdict === "unknown" && !unexpected(check);
-const tone = check => (unexpected(check) ? "bad" : undecided(check) ? "doubtful" : check.verdict === "holds" ? "good" : "");
+const tone = check => (unexpected(check) ? "bad" : undecided(check) || check.doubt ? "doubtful" : check.verdict === "holds" ? "good" : "");
 const mark = check => (undecided(check) ? "? " : unexpected(check) ? "✗ " : "✓ ");
 
 function showPage() {
@@ -123,7 +123,7 @@ function showPage() {
   const expected = check.expected === true && check.verdict !== "holds" ? [" ", make("span", { class: "chip" }, "as expected")]
     : check.expected === false ? [" ", make("span", { class: "chip bad" }, "not as expected")] : [];
   page.append(make("header", {},
-    make("h1", {}, title(check), " ", make("span", { class: tone(check) }, check.headline), expected),
+    make("h1", {}, title(check), " ", make("span", { class: tone(check) }, check.headline, check.doubt ? phrase(check.doubt) : ""), expected),
     make("p", { class: "quiet" }, check.bounds ? [phrase(check.bounds), " · "].flat() : "", make("span", { class: "mono" }, source().file)),
     witness ? witness.because.slice(0, leading(witness)).map((line, i) => make("p", { class: i === 0 ? "lead" : "" }, phrase(line))) : []));
   if (check.log) showLog(check);
@@ -167,6 +167,15 @@ function showFigures(check) {
       make("ul", {}, check.operations.map(o => make("li", {}, make("code", {}, o))))) : [],
     check.reductions.length > 0 ? make("section", { class: "panel" }, make("h2", {}, "Reductions used"),
       make("ul", {}, check.reductions.map(r => make("li", {}, make("b", {}, r.name), " ", r.what)))) : []));
+  if (check.unreached && source().text) {
+    parts = { source: make("div", { class: "source mono", tabindex: 0, role: "group", "aria-label": "Source" }) };
+    page.append(make("div", { class: "decided" }, make("section", { class: "panel" },
+      make("h2", {}, "Source"),
+      check.unreached.length > 0 ? make("p", { class: "quiet" }, "Grey lines were never reached.") : [],
+      parts.source)));
+    fillSource();
+    for (const line of check.unreached) document.getElementById(`line-${line}`)?.classList.add("unreached");
+  }
 }
 
 let parts = {};

@@ -4,7 +4,7 @@
 // Words of the languages. Those of `.lin` are compared with the program by a test.
 const WORDS = {
   lin: {
-    keyword: "op fn var let new if else while loop for in break continue return assert assume await atomic either or " +
+    keyword: "op fn var let new if else while loop for in break continue return assert assume await atomic either or match " +
       "choose free self threads as object spec check against init const param type data enum struct node memory",
     known: "true false null empty bool int thread lock seq set bag map cas dcas swap fetch_add ll sc vl unlock try_lock",
   },

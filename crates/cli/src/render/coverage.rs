@@ -83,6 +83,23 @@ pub(crate) fn sentences(decided: &Decided<'_>) -> Vec<String> {
     sentences
 }
 
+/// The lines of statements that were never reached, of the object and of its specification.
+pub(crate) fn unreached_lines(decided: &Decided<'_>) -> Vec<usize> {
+    let covered = &decided.report.covered;
+    if decided.report.verdict.is_violated() {
+        return Vec::new();
+    }
+    let spec: &[Span] = match decided.check.condition.ignores_specification() {
+        true => &[],
+        false => &covered.unused,
+    };
+    let line = |span: &Span| line_column(&decided.source.text, span.start).0;
+    let mut lines: Vec<usize> = covered.unreached.iter().chain(spec).map(line).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
 /// `push`, `pop with 0, 1, empty`; nothing if it never returned.
 fn returned(op: &Returned) -> Option<String> {
     let name = &op.name;

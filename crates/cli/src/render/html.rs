@@ -19,7 +19,7 @@ use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, grouped, seconds};
 use super::verdict::{self, Limits};
-use super::{json, sha256, types, violation};
+use super::{coverage, json, sha256, types, violation};
 use crate::answer::{Answer, View};
 use crate::bounds;
 use crate::exit::Exit;
@@ -198,6 +198,9 @@ pub(crate) fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Js
         "figures": figures,
         "operations": ops.collect::<Vec<_>>(),
         "reductions": reductions.map(|r| json!({ "name": r.name, "what": r.about })).collect::<Vec<_>>(),
+        "doubt": Some(coverage::reservation(&Screen::PLAIN, decided)).filter(|text| !text.is_empty()),
+        "because": coverage::sentences(decided),
+        "unreached": coverage::unreached_lines(decided),
         "witness": decided.violation.as_ref().map(|(_, explanation)| witness(decided, explanation)),
     })
 }
