@@ -197,6 +197,28 @@ fn misspelled_words_are_named() {
     }
     let text = text.replace("node Node", "pub struct Node").replace("pub struct", "struct");
     assert_eq!(messages(&errors(&text)), ["the struct `Node` contains itself"]);
+    // What depends on a declaration that failed is not wrong because of it.
+    let text = stack(None).replace("items: seq<int>", "items: Vec<int>");
+    assert_eq!(messages(&errors(&text)), ["this is written `seq`"]);
+}
+
+#[test]
+fn structs_are_built_with_named_fields_too() {
+    let text = |value: &str| {
+        format!(
+            "struct Pair {{ a: int, b: bool }}\nnode Node {{ a: int }}\nobject O {{\n  var p: Pair\n  var n: Node\n  \
+             op f() {{ {value} }}\n}}\nspec S {{ op f() {{ }} }}\ncheck O against S\n"
+        )
+    };
+    assert_eq!(messages(&errors(&text("p = Pair { a: 1, b: true }"))), [""; 0]);
+    assert_eq!(
+        messages(&errors(&text("p = Pair { b: true, a: 1 }"))),
+        ["the fields of `Pair` are given in their order, all of them"]
+    );
+    let wrong = errors(&text("n = Node { a: 1 }"));
+    assert_eq!(messages(&wrong), ["there is no struct `Node`"]);
+    let mended = mended(&text("n = Node { a: 1 }"), &wrong[0]);
+    assert_eq!(messages(&errors(&mended)), [""; 0], "{mended}");
 }
 
 #[test]

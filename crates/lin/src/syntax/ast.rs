@@ -351,6 +351,8 @@ pub(super) enum ExprKind<'a> {
     Call(Name<'a>, Vec<Expr<'a>>),
     Method(Box<Expr<'a>>, Name<'a>, Vec<Expr<'a>>),
     New(Name<'a>, Vec<(Name<'a>, Expr<'a>)>),
+    /// `Pair { a: x, b: y }`: a struct.
+    Fields(Name<'a>, Vec<(Name<'a>, Expr<'a>)>),
     /// `new Node(a, b)`, which is wrong: fields have names.
     NewCall(Name<'a>, Vec<Expr<'a>>),
     Tuple(Vec<Expr<'a>>),

@@ -73,6 +73,8 @@ pub(super) struct Body<'e, 'a> {
     pub(super) atomic: bool,
     /// Who is called, and where.
     pub(super) calls: Vec<(ProcId, Span)>,
+    /// Was a statement left out because something in it is in doubt?
+    pub(super) doubtful: bool,
     /// Who is called instead of whom (see `unroll`).
     pub(super) renamed: HashMap<ProcId, ProcId>,
     /// In scripts: for which parameters of which operations any value is asked for.
@@ -100,6 +102,7 @@ impl<'e, 'a> Body<'e, 'a> {
             next_loop: 0,
             atomic: false,
             calls: Vec::new(),
+            doubtful: false,
             renamed: HashMap::new(),
             any: Vec::new(),
         }
@@ -115,7 +118,7 @@ impl<'e, 'a> Body<'e, 'a> {
         let body = self.block(&p.body);
         self.end_names(0, p.body.close);
         let result = sig.result.clone().unwrap_or(Type::Unit);
-        if self.cx.sink.errors() == errors {
+        if self.cx.sink.errors() == errors && !self.doubtful {
             self.check_flow(&body, &result, sig, p.body.close);
         }
         self.warn_unused();

@@ -121,6 +121,7 @@ impl<'a> Body<'_, 'a> {
             ast::ExprKind::Call(name, args) => self.call(*name, args, span),
             ast::ExprKind::Method(base, name, args) => self.method(base, *name, args, span),
             ast::ExprKind::New(name, fields) => self.new_record(*name, fields, span),
+            ast::ExprKind::Fields(name, fields) => self.named_fields(*name, fields, span),
             ast::ExprKind::NewCall(name, args) => {
                 self.new_call(*name, args, span);
                 None

@@ -235,6 +235,9 @@ impl<'a> Body<'_, 'a> {
             }
             ("is_some", 0) => ("an option is compared with `empty`", vec![(rest, " != empty")]),
             ("is_none", 0) => ("an option is compared with `empty`", vec![(rest, " == empty")]),
+            ("is_ok", 0) if *ty == Type::Bool => {
+                ("`cas` says whether it was done", vec![(rest, "")])
+            }
             ("is_null", 0) => ("a reference is compared with `null`", vec![(rest, " == null")]),
             ("unwrap" | "clone" | "as_ref" | "borrow", 0) if matches!(ty, Type::Ref(_)) => {
                 ("a reference is used as it is", vec![(rest, "")])

@@ -157,6 +157,59 @@ impl<'a> Body<'_, 'a> {
         Some(Expr { kind: ExprKind::Aggregate(args), ty: Type::Struct(id), span })
     }
 
+    /// `Pair { a: x, b: y }`: all fields, in any order; they are evaluated as they stand.
+    pub(super) fn named_fields(
+        &mut self,
+        name: ast::Name<'a>,
+        fields: &'a [(ast::Name<'a>, ast::Expr<'a>)],
+        span: Span,
+    ) -> Option<Expr> {
+        let def = self.cx.scopes(self.scope).find_map(|s| s.types.get(name.text)).copied();
+        let Some((TypeDef::Struct(id), declared)) = def else {
+            self.not_a_struct(name, def);
+            return None;
+        };
+        self.cx.record.used(name.span, declared);
+        let known = self.cx.program.structs[id.index()].fields.clone();
+        let names: Vec<String> = known.iter().map(|f| f.name.clone()).collect();
+        let mut places = Vec::new();
+        for (field, _) in fields {
+            let Some(i) = names.iter().position(|n| n == field.text) else {
+                let text = format!("`{}` has no field `{}`", name.text, field.text);
+                self.no_such(codes::UNKNOWN_FIELD, *field, text, &names);
+                return None;
+            };
+            self.cx.record.used_field(field.span, &Type::Struct(id), i);
+            places.push(i);
+        }
+        // Values are evaluated from left to right, and parts are in the order of the declaration.
+        if places != (0..known.len()).collect::<Vec<_>>() {
+            let text =
+                format!("the fields of `{}` are given in their order, all of them", name.text);
+            let d = Diagnostic::error(codes::ARITY, span, text);
+            self.cx.sink.push(d.help(format!("they are `{}`", names.join("`, `"))));
+            return None;
+        }
+        let values = fields.iter().zip(&known);
+        let values: Vec<_> =
+            values.map(|((_, e), f)| self.argument(e, sound(&f.ty).cloned())).collect();
+        let values = values.into_iter().collect::<Option<Vec<_>>>()?;
+        Some(Expr { kind: ExprKind::Aggregate(values), ty: Type::Struct(id), span })
+    }
+
+    /// Reports `Name { ... }` where `Name` is no struct.
+    fn not_a_struct(&mut self, name: ast::Name<'a>, def: Option<(TypeDef, Span)>) {
+        let text = format!("there is no struct `{}`", name.text);
+        let d = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, text);
+        let before = Span { end: name.span.start, ..name.span };
+        self.cx.sink.push(match def {
+            Some((TypeDef::Record(_), _)) => {
+                d.help("a node is made with `new`").edit(before, "new ")
+            }
+            _ => d,
+        });
+    }
+
     /// In a script: calls an operation of the object.
     fn invoke(
         &mut self,

@@ -17,7 +17,8 @@ impl<'a> Body<'_, 'a> {
         self.enter_block();
         let mut out = Vec::new();
         for stmt in &block.stmts {
-            self.statement(stmt, &mut out);
+            // What is left out may have been a `return`.
+            self.doubtful |= self.statement(stmt, &mut out).is_none();
         }
         self.leave_block(block.close);
         out

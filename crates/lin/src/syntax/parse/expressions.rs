@@ -294,6 +294,12 @@ impl<'a> Parser<'a, '_> {
             let span = self.since(name.span);
             return self.node(ExprKind::Call(name, args), span, heights);
         }
+        if self.at_fields() {
+            let fields = self.fields()?;
+            let heights: Vec<u32> = fields.iter().map(|f| f.1.height).collect();
+            let span = self.since(name.span);
+            return self.node(ExprKind::Fields(name, fields), span, heights);
+        }
         let kind = if name.text == "_" { ExprKind::Any } else { ExprKind::Name(name) };
         self.node(kind, name.span, [])
     }
@@ -340,15 +346,29 @@ impl<'a> Parser<'a, '_> {
         }
         let mut fields = Vec::new();
         if self.peek() == Tok::BraceOpen && !self.head && !self.on_new_line() {
-            fields = self.list(Tok::BraceOpen, Tok::BraceClose, |p| {
-                let name = p.name("the name of a field")?;
-                p.expect(Tok::Colon)?;
-                Ok((name, p.inner_expr()?))
-            })?;
+            fields = self.fields()?;
         }
         let heights: Vec<u32> = fields.iter().map(|f| f.1.height).collect();
         let span = self.since(start);
         self.node(ExprKind::New(record, fields), span, heights)
+    }
+
+    /// `{ f: e, g: e }`
+    fn fields(&mut self) -> Parsed<Vec<(Name<'a>, Expr<'a>)>> {
+        self.list(Tok::BraceOpen, Tok::BraceClose, |p| {
+            let name = p.name("the name of a field")?;
+            p.expect(Tok::Colon)?;
+            Ok((name, p.inner_expr()?))
+        })
+    }
+
+    /// Do the fields of a struct follow its name?
+    fn at_fields(&self) -> bool {
+        self.peek() == Tok::BraceOpen
+            && !self.head
+            && !self.on_new_line()
+            && self.peek_at(1).tok == Tok::Ident
+            && self.peek_at(2).tok == Tok::Colon
     }
 
     /// `choose(a, b)`, `choose(lo..=hi)`
