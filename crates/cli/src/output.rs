@@ -180,10 +180,13 @@ impl Outputs {
                 .map_err(|error| format!("cannot write {}: {}", shown(path), reason(&error)))
         };
         for (Figure { path, .. }, drawn) in &self.figures {
-            let nothing = || Err("no violation of an object was found".to_string());
-            let drawn = drawn.clone().unwrap_or_else(nothing);
+            // That nothing is wrong is no mistake of who asked.
+            let Some(drawn) = drawn else {
+                screen.error(&format!("no figure {}: nothing was violated\n", shown(path)));
+                continue;
+            };
             let written = match drawn {
-                Ok(text) => write(path, &text),
+                Ok(text) => write(path, text),
                 Err(why) => Err(format!("no figure {}: {why}", shown(path))),
             };
             match written {
