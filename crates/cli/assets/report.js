@@ -196,8 +196,8 @@ function showWitness(check) {
   const because = why ? panel("with-why", make("h2", {}, witness.holds ? "What this shows" : "Why this is wrong"), why) : [];
   parts.work = make("div", { class: `work${witness.frames.some(f => f.nodes?.length > 0) ? "" : " flat"}` },
     source().text ? panel("with-source", make("h2", {}, "Source"), parts.source) : [],
-    // What comes from another program may have nothing but its steps.
-    witness.trace && !source().text && !witness.frames[0].variables.length ? []
+    // A specification of mCRL2 has nothing but its steps.
+    witness.trace && !witness.frames[0].variables.length ? []
       : panel("with-memory", make("h2", {}, witness.trace ? "Variables" : "Memory"), parts.memory),
     panel("with-steps", make("h2", {}, witness.trace ? "Events" : "Schedule", folds(witness) ? [" ", parts.all] : []), parts.list));
   page.append(
@@ -211,7 +211,7 @@ function showWitness(check) {
     make("div", { class: why && !large ? "columns" : "decided" }, because, decision(check)));
   // A tree or a drawing needs the whole width and is below; the way there is short.
   if (large) {
-    page.querySelector("header").append(make("button", { type: "button", class: "jump", onclick: () => because.scrollIntoView() },
+    page.querySelector("header > p:last-of-type").append(" ", make("button", { type: "button", class: "jump", onclick: () => because.scrollIntoView() },
       branches ? "Ways to go on ↓" : "Order with distances ↓"));
   }
   fillSource();

@@ -171,7 +171,7 @@ fn the_longest_order_goes_through_the_bars_to_where_it_fails() {
     let Some(lines) = visit("through", &page, "", script) else { return };
     assert_eq!(lines[0], "5 1");
     assert_eq!(lines[1], "5. T1: pop() → c: items = [a, c] becomes items = [a]");
-    assert_eq!(lines[2], "T1: pop() → empty: would return a, but returned empty");
+    assert_eq!(lines[2], "T1: pop() → empty: would return a, but returned empty (items = [a])");
     assert_eq!(lines[3..], ["true", "true", "0 0", "5"]);
 }
 

@@ -148,7 +148,8 @@ fn several_answers_end_with_one_line() {
     let ran = run("check stack.lin counter.lin");
     let last = ran.out.lines().last().unwrap_or_default();
     assert!(last.contains(" checks: ") && last.contains(" unexpected, 0 unknown; "), "{last}");
-    assert!(!run("check counter.lin").out.contains(" checks: "));
+    assert!(!run("check counter.lin --check Atomic").out.contains(" checks: "));
+    assert_eq!(run("check wrong.lin misspelt.lin").out, "");
     assert!(!run("check stack.lin counter.lin --format json").out.contains(" checks: "));
 }
 
