@@ -201,11 +201,13 @@ function showWitness(check) {
     orders: make("div", { class: "orders", role: "group", "aria-label": "Order that is drawn" }),
   };
   const why = reason(witness), panel = (kind, ...content) => make("section", { class: `panel ${kind}` }, content);
-  const branches = (witness.continuations ?? []).length > 0;
+  const branches = (witness.continuations ?? []).length > 0, large = branches || witness.stretched;
   const because = why ? panel("with-why", make("h2", {}, witness.holds ? "What this shows" : "Why this is wrong"), why) : [];
   parts.work = make("div", { class: `work${witness.frames.some(f => f.nodes?.length > 0) ? "" : " flat"}` },
     source().text ? panel("with-source", make("h2", {}, "Source"), parts.source) : [],
-    panel("with-memory", make("h2", {}, witness.trace ? "Variables" : "Memory"), parts.memory),
+    // A specification of mCRL2 has nothing but its steps.
+    witness.trace && !witness.frames[0].variables.length ? []
+      : panel("with-memory", make("h2", {}, witness.trace ? "Variables" : "Memory"), parts.memory),
     panel("with-steps", make("h2", {}, witness.trace ? "Events" : "Schedule", folds(witness) ? [" ", parts.all] : []), parts.list));
   page.append(
     ...(parts.lanes ? [panel("", make("h2", {}, "History"), parts.lanes)] : []),
@@ -214,10 +216,13 @@ function showWitness(check) {
       parts.diagram,
       make("div", { class: "controls" }, parts.back, parts.slider, parts.next, parts.count),
       parts.now),
-    // What can only be understood as a tree comes first.
-    ...(branches ? [because] : []),
     parts.work,
-    make("div", { class: why && !branches ? "columns" : "decided" }, branches ? [] : because, decision(check)));
+    make("div", { class: why && !large ? "columns" : "decided" }, because, decision(check)));
+  // A tree or a drawing needs the whole width and is below; the way there is short.
+  if (large) {
+    page.querySelector("header > p:last-of-type").append(" ", make("button", { type: "button", class: "jump", onclick: () => because.scrollIntoView() },
+      branches ? "Ways to go on ↓" : "Order with distances ↓"));
+  }
   fillSource();
   fillOrders(witness);
   if (witness.trace) fillTrace(witness);

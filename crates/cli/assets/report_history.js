@@ -7,7 +7,7 @@ const lanes = () => parts.lanes ?? parts.diagram;
 /** Everything about the drawing that depends on its width. */
 function space(witness, width) {
   const top = loops(witness) ? 40 : 24, lane = 46, threads = witness.threads.length;
-  const margin = (witness.waits ?? []).length > 0 ? 110 : 24;
+  const margin = (witness.waits ?? []).length > 0 ? 150 : 24;
   const x = step => 12 + (width - 12 - margin) * (steps() === 0 ? 0.5 : step / steps());
   return { top, lane, threads, margin, width, x, y: thread => top + (thread - 0.5) * lane, height: top + threads * lane + 8 };
 }
@@ -109,12 +109,12 @@ function drawLoop(witness, { x, top, threads, lane }) {
 /** Who waits for whom: an arrow from every thread that waits to the one that holds the lock. */
 function drawWaits(witness, { x, y, width, margin }) {
   return (witness.waits ?? []).flatMap(({ thread, lock, holder }, i) => {
-    const from = width - margin + 22, bend = from + 34 + i * 10;
+    const from = width - margin + 22, bend = from + 44 + i * 26;
     const [y1, y2] = thread === holder ? [y(thread) - 8, y(thread) + 10] : [y(thread) - 5 * Math.sign(thread - holder), y(holder) + 5 * Math.sign(thread - holder)];
     return [
       draw("path", { class: "edge waits", d: `M${from},${y1} C${bend},${y1} ${bend},${y2} ${from},${y2}`, "marker-end": "url(#arrow-bad)" },
         draw("title", {}, `T${thread} waits for ${lock}, which T${holder} holds`)),
-      draw("text", { class: "waits-text", x: bend - 4, y: (y1 + y2) / 2 + 4 + (i % 2 ? 8 : -8) }, shorten(lock, 8), draw("title", {}, lock)),
+      draw("text", { class: "waits-text", x: from + (bend - from) * 0.75 + 5, y: (y1 + y2) / 2 + 4 }, shorten(lock, 8), draw("title", {}, lock)),
     ];
   });
 }

@@ -42,7 +42,7 @@ function label(witness, index) {
 function refusal({ event, allowed, offered, accepted, divergence }) {
   const list = (events, kind) => (events.length === 0 ? [make("span", { class: "quiet" }, "nothing")]
     : events.flatMap((e, i) => [i ? " " : "", make("code", { class: `event ${kind}` }, e)]));
-  const row = (who, ...what) => make("tr", {}, make("th", { scope: "row" }, who), make("td", {}, what));
+  const row = (who, ...what) => make("tr", {}, make("th", { scope: "row" }, who), make("td", {}, what.flat(Infinity)));
   const rows = divergence
     ? [row("the process", "goes on silently for ever"), row("the specification", "comes to rest")]
     : event !== undefined

@@ -67,6 +67,8 @@ pub(crate) fn load(
 /// What came of a comparison of histories.
 pub(crate) struct Compared<'a> {
     pub(crate) path: &'a Path,
+    /// The text of the file.
+    pub(crate) text: String,
     /// The other file; without one, it is the same with atomic bodies.
     pub(crate) against: Option<&'a Path>,
     /// What was found, and how large the two are; or the limit that was in the way.
@@ -101,6 +103,7 @@ pub(crate) fn check(
         };
         Ok::<_, Problem>(Compared {
             path,
+            text: input::read(path, Language::Mcrl2).unwrap_or_default(),
             against: options.against.as_deref(),
             found,
             elapsed: watch.end(),

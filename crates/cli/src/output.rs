@@ -155,15 +155,15 @@ impl Outputs {
     }
 
     /// Ends texts about several questions with all answers in one line.
-    pub(crate) fn summary(&mut self, screen: &Screen, tally: &Tally) {
-        if tally.checks() < 2 {
+    pub(crate) fn summary(&mut self, screen: &Screen, tally: &Tally, quiet: bool) {
+        if !tally.is_worth_a_line() {
             return;
         }
         if self.standard.as_ref().is_some_and(|report| report.format == Format::Text) {
-            screen.print(&screen.wrap(&format!("{}\n", tally.sentence(screen))));
+            screen.print(&screen.wrap(&format!("{}\n", tally.sentence(screen, quiet))));
         }
         for (_, report) in self.files.iter_mut().filter(|(_, r)| r.format == Format::Text) {
-            report.text += &format!("{}\n", tally.sentence(&Screen::PLAIN));
+            report.text += &format!("{}\n", tally.sentence(&Screen::PLAIN, quiet));
         }
     }
 
@@ -180,10 +180,13 @@ impl Outputs {
                 .map_err(|error| format!("cannot write {}: {}", shown(path), reason(&error)))
         };
         for (Figure { path, .. }, drawn) in &self.figures {
-            let nothing = || Err("no violation of an object was found".to_string());
-            let drawn = drawn.clone().unwrap_or_else(nothing);
+            // That nothing is wrong is no mistake of who asked.
+            let Some(drawn) = drawn else {
+                screen.error(&format!("no figure {}: nothing was violated\n", shown(path)));
+                continue;
+            };
             let written = match drawn {
-                Ok(text) => write(path, &text),
+                Ok(text) => write(path, text),
                 Err(why) => Err(format!("no figure {}: {why}", shown(path))),
             };
             match written {

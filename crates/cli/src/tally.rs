@@ -23,6 +23,8 @@ pub(crate) struct Tally {
     expected: usize,
     unexpected: usize,
     unknown: usize,
+    /// How many of them have an answer.
+    answers: usize,
     states: u64,
     elapsed: Duration,
 }
@@ -37,6 +39,7 @@ impl Tally {
             (None, _) => Kind::Unexpected,
         };
         *self.count(kind) += 1;
+        self.answers += 1;
         self.states += answer.states();
         self.elapsed += answer.asked().elapsed;
     }
@@ -54,9 +57,13 @@ impl Tally {
         }
     }
 
-    /// How many there are.
-    pub(crate) fn checks(&self) -> usize {
+    fn checks(&self) -> usize {
         self.expected + self.unexpected + self.unknown
+    }
+
+    /// Are there several, with anything to say about them but that there is no answer?
+    pub(crate) fn is_worth_a_line(&self) -> bool {
+        self.checks() > 1 && self.answers > 0
     }
 
     /// `12 345 states, 1.2 s`
@@ -68,19 +75,22 @@ impl Tally {
         format!("{states}{}", seconds(self.elapsed))
     }
 
-    /// `5 checks: 3 as expected, 1 unexpected, 1 unknown; 12 345 states, 1.2 s`
-    pub(crate) fn sentence(&self, screen: &Screen) -> String {
+    /// `5 checks: 3 as expected, 1 unexpected, 1 unknown; 12 345 states, 1.2 s`; without figures if only verdicts are wanted
+    pub(crate) fn sentence(&self, screen: &Screen, quiet: bool) -> String {
         let part = |n: usize, word: &str, tone: Tone| match n {
             0 => format!("{n} {word}"),
             _ => screen.paint(tone, format!("{n} {word}")),
         };
-        format!(
-            "{} checks: {}, {}, {}; {}",
+        let counts = format!(
+            "{} checks: {}, {}, {}",
             self.checks(),
             part(self.expected, "as expected", Tone::Good),
             part(self.unexpected, "unexpected", Tone::Bad),
-            part(self.unknown, "unknown", Tone::Doubtful),
-            screen.paint(Tone::Quiet, self.total())
-        )
+            part(self.unknown, "unknown", Tone::Doubtful)
+        );
+        match quiet {
+            true => counts,
+            false => format!("{counts}; {}", screen.paint(Tone::Quiet, self.total())),
+        }
     }
 }

@@ -73,6 +73,12 @@ fn steady(text: &str) -> String {
         {
             return format!("{before} configurations, ...");
         }
+        if let Some((before, after)) = line.split_once(" unknown; ")
+            && before.contains(" checks: ")
+        {
+            let states = after.rsplit_once(", ").map_or(String::new(), |(n, _)| format!("{n}, "));
+            return format!("{before} unknown; {states}...");
+        }
         let counts = line.split_once(" transitions, depth ");
         let Some((before, after)) = counts.filter(|(b, _)| b.contains(" states, ")) else {
             return line.trim_end().to_string();

@@ -171,7 +171,7 @@ fn the_longest_order_goes_through_the_bars_to_where_it_fails() {
     let Some(lines) = visit("through", &page, "", script) else { return };
     assert_eq!(lines[0], "5 1");
     assert_eq!(lines[1], "5. T1: pop() → c: items = [a, c] becomes items = [a]");
-    assert_eq!(lines[2], "T1: pop() → empty: would return a, but returned empty");
+    assert_eq!(lines[2], "T1: pop() → empty: would return a, but returned empty (items = [a])");
     assert_eq!(lines[3..], ["true", "true", "0 0", "5"]);
 }
 
@@ -251,10 +251,160 @@ fn steps_that_nobody_notices_are_hidden_until_they_are_wanted() {
 fn ways_to_go_on_are_shown_where_an_object_is_not_strongly_linearizable() {
     let page = report("corpus/lin/herlihy_wing_queue/not_strong.lin", &[]);
     let script = "
-        const ways = [...document.querySelectorAll('details.continuation')];
-        say('ways', ways.length >= 2, 'steps', ways.every(w => w.querySelectorAll('ol li').length > 0));";
+        const ways = all('.tree .branch');
+        say('ways', ways.length >= 2, 'steps', ways.every(w => w.querySelectorAll('ol li').length > 0));
+        say('leaves', all('.tree .leaf').length === 2, one('.tree .leaf').textContent.includes('is possible only after'));
+        say(one('.jump').textContent);";
     let Some(seen) = visit("branching", &page, "", script) else { return };
-    assert_eq!(seen, ["ways true steps true"]);
+    assert_eq!(seen, ["ways true steps true", "leaves true true", "Ways to go on ↓"]);
+}
+
+#[test]
+fn arrays_are_rows_of_cells_and_what_changes_is_marked() {
+    let page = report("corpus/lin/mpmc_ring/vyukov.lin", &["--check", "falsely_empty"]);
+    let script = "
+        const cells = () => all('.memory svg .cell').length, marked = () => all('.memory svg .cell.changed').length;
+        say(cells(), all('.memory .index').map(t => t.textContent).join(''));
+        let most = 0; key('Home');
+        for (let i = 0; i < 30; i++) { key('ArrowRight'); most = Math.max(most, marked()); }
+        say(most);
+        key('Home'); for (let i = 0; i < 4; i++) key('ArrowRight');
+        say(all('.locals').length, all('.local').map(l => l.textContent).join('|'));
+        say(all('.memory text').every(t => t.getBoundingClientRect().right <= one('.memory').getBoundingClientRect().right + 1));";
+    let Some(lines) = visit("cells", &page, "", script) else { return };
+    assert_eq!(lines[0], "6 0101");
+    assert_eq!(lines[1], "1");
+    assert!(lines[2].starts_with("1 ") && lines[2].contains("t = 0"), "{lines:?}");
+    assert_eq!(lines[3], "true");
+}
+
+#[test]
+fn nodes_stand_right_of_what_points_at_them_and_inside_the_panel() {
+    let page = report("corpus/lin/snark/published.lin", &["--check", "wrongly_empty"]);
+    let script = "
+        const box = one('.memory').getBoundingClientRect();
+        const inside = () => all('.memory .box').every(b => { const r = b.getBoundingClientRect();
+          return r.left >= box.left && r.right <= box.right + 1; });
+        let always = true, past = 0, arrows = 0; key('Home');
+        for (let i = 0; i < 40; i++) {
+          always &&= inside(); past = Math.max(past, all('.local.past').length);
+          arrows = Math.max(arrows, all('.memory .edge').length); key('ArrowRight');
+        }
+        say(always, past > 0, arrows > 5, all('.memory .box').length);";
+    for size in ["390,1400", "1280,900", "1920,1080"] {
+        let Some(lines) = visit_at(size, "nodes", &page, "", script) else { return };
+        assert_eq!(lines, ["true true true 3"], "{size}");
+    }
+}
+
+#[test]
+fn a_deadlock_says_who_waits_for_whom_and_a_fault_is_red() {
+    let page = report("corpus/lin/faults/deadlock.lin", &[]);
+    let script = "say(all('svg .waits title').map(t => t.textContent).join('|')); say(one('header').textContent.includes('T2 holds B'));";
+    let Some(lines) = visit("waits", &page, "", script) else { return };
+    assert_eq!(lines[0], "T1 waits for B, which T2 holds|T2 waits for A, which T1 holds");
+    assert_eq!(lines[1], "true");
+    let page = report("corpus/lin/faults/use_after_free.lin", &[]);
+    let script = "say(all('svg .cross.fault').length, all('.source tr.wrong').length, all('svg rect.failing').length);";
+    let Some(lines) = visit("red", &page, "", script) else { return };
+    assert_eq!(lines, ["1 1 1"]);
+}
+
+#[test]
+fn distances_are_drawn_and_the_bound_that_breaks_is_named() {
+    let page = report("corpus/lin/quasi_stack/segments.lin", &["--check", "SegmentStack/quasi"]);
+    let script = "say(all('svg .far').length, all('svg .near').length);
+        say(all('.with-why .waits-text').map(t => t.textContent).join('|')); say(one('header').textContent.includes('With 2 instead of 1'));";
+    let Some(lines) = visit("distances", &page, "", script) else { return };
+    assert_eq!(lines, ["1 9", "2 away, at most 1", "true"]);
+}
+
+#[test]
+fn a_refinement_shows_what_is_refused_and_what_is_offered() {
+    let page = report("corpus/csp/register_clears_first.csp", &["--check", "2"]);
+    let script = "say(all('.event.refused').map(e => e.textContent).join(), '|', all('.event.allowed').map(e => e.textContent).join());
+        say(all('.trace button.bad').length, one('.lead code').textContent);";
+    let Some(lines) = visit("refused", &page, "", script) else { return };
+    assert_eq!(lines, ["read_res.3 | read_res.0,read_res.1,write_res", "1 read_res.3"]);
+    let page = report("corpus/mcrl2/coarse_set_early_unlock.mcrl2", &["--atomic"]);
+    let script = "say(all('.event.refused').length, all('.event.allowed').length > 0, all('.source tr').length > 10);";
+    let Some(lines) = visit("mcrl2", &page, "", script) else { return };
+    assert_eq!(lines, ["1 true true"]);
+}
+
+#[test]
+fn several_checks_have_a_summary_and_the_first_unexpected_one_is_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("counters.lin");
+    let check = |name: &str, expect: &str| {
+        format!("check {name}: X against Y {{ threads 2, ops 1{expect} }}\n")
+    };
+    let model = "object X { var n: int\n op add() -> int { let m = n\n n = m + 1\n return m } }\n\
+        spec Y { var n: int\n op add() -> int { n = n + 1\n return n - 1 } }\n";
+    let model = model.to_string()
+        + &check("meant", ", expect violated")
+        + &check("hoped", ", expect holds")
+        + &check("open", "");
+    std::fs::write(&file, model).expect("the model is written");
+    let page = report(&file.display().to_string(), &[]);
+    let script = "say(one('.summary p').textContent.split(' · ')[0]); say(one('h1').textContent);
+        say(all('nav.checks button').map(b => b.textContent[0]).join(''));
+        all('nav.checks button')[0].click(); say(one('h1 .chip').textContent, all('h1 .bad').length);";
+    let Some(lines) = visit("summary", &page, "", script) else { return };
+    assert_eq!(lines[0], "3 checks: 1 as expected, 2 unexpected, 0 unknown");
+    assert!(
+        lines[1].starts_with("hoped NOT linearizable") && lines[1].contains("not as expected"),
+        "{lines:?}"
+    );
+    assert_eq!(lines[2..], ["✓✗✗", "as expected 0"]);
+}
+
+#[test]
+fn nothing_is_wider_than_a_telephone_and_source_and_schedule_are_on_the_first_screen() {
+    for (model, more) in [
+        ("corpus/lin/quasi_stack/segments.lin", &["--check", "SegmentStack/quasi"][..]),
+        ("corpus/lin/herlihy_wing_queue/not_strong.lin", &[]),
+        ("corpus/lin/treiber_stack/aba.lin", &[]),
+        ("corpus/csp/register_clears_first.csp", &["--check", "2"]),
+    ] {
+        let page = report(model, more);
+        let wide = "say(document.documentElement.scrollWidth <= innerWidth);
+            say(getComputedStyle(one('svg.names') ?? one('.trace')).position);";
+        let Some(lines) = visit_at("390,844", "telephone", &page, "", wide) else { return };
+        assert_eq!(lines[0], "true", "{model}");
+        assert!(["sticky", "relative"].contains(&&*lines[1]), "{model}: {lines:?}");
+        let script = "const seen = q => one(q).getBoundingClientRect().top + 80 < innerHeight; say(seen('.source'), seen('ol.steps'));
+            say(all('.source .c-keyword').length > 3);";
+        let Some(lines) = visit_at("1280,900", "first", &page, "", script) else { return };
+        assert_eq!(lines, ["true true", "true"], "{model}");
+    }
+}
+
+#[test]
+fn a_report_that_is_printed_has_everything() {
+    let Some(browser) = browser() else { return };
+    let page = report("corpus/lin/snark/published.lin", &["--check", "wrongly_empty"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, pdf) = (folder.path().join("report.html"), folder.path().join("report.pdf"));
+    std::fs::write(&file, &page).expect("the page is written");
+    let address = format!("file://{}", file.display());
+    let print = format!("--print-to-pdf={}", pdf.display());
+    chromium(&browser, &folder.path().join("profile"), &[&print], &address);
+    let text =
+        Command::new("pdftotext").args(["-layout", &pdf.display().to_string(), "-"]).output();
+    let Ok(text) = text else { return eprintln!("skipped: there is no pdftotext") };
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    for part in [
+        "pop_right()",
+        "empty",
+        "push_right(b)",
+        "pop_left()",
+        "Schedule",
+        "would return b, but returned empty",
+        "expect violated",
+    ] {
+        assert!(text.to_lowercase().contains(&part.to_lowercase()), "{part}: {text}");
+    }
 }
 
 const LOCK: &str = "crates/cli/tests/models/lock.csp";
@@ -311,7 +461,7 @@ fn an_event_of_two_processes_is_marked_twice_and_assertions_have_buttons() {
     assert_eq!(lines[0], "meet,meet");
     assert_eq!(lines[1], "✓✗✗✗✗✓✗✗✗");
     assert!(lines[2].ends_with(" valid") && !lines[2].contains("NOT"), "{lines:?}");
-    assert!(lines[3].contains("Trace,What this shows,Variables"), "{lines:?}");
+    assert!(lines[3].contains("Trace,Source,Variables,Events"), "{lines:?}");
     assert_eq!(lines[4..], ["Idle() reaches both NOT valid", "0"]);
 }
 

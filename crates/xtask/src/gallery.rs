@@ -19,6 +19,9 @@ const NO_OBJECTS: [&str; 4] = ["external_checking", "faults", "points", "regress
 
 /// Writes the pages, or with `--check` only compares them; with `--reports` writes the reports.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
+    if let ["preprocess", rest @ ..] = args {
+        return preprocess(rest);
+    }
     let corpus = crate::corpus::load::<Program>()?;
     if args.contains(&"--check") {
         let stale = stale(&corpus)?;
@@ -30,7 +33,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         };
     }
     if args.contains(&"--reports") {
-        return reports(&corpus);
+        return reports(&corpus, false);
     }
     let pages = pages(&corpus)?;
     let folder = book().join("gallery");
@@ -225,12 +228,28 @@ fn sentence(note: &str) -> String {
     format!("{first}{}{end}", letters.as_str())
 }
 
-/// Makes the report of every broken model.
-fn reports(corpus: &Corpus) -> Result<(), String> {
+/// For mdBook, which asks before it builds (`preprocess supports RENDERER`), then hands over its context and the book and
+/// wants the book back. Nothing in the book changes; reports that are not there are made.
+fn preprocess(args: &[&str]) -> Result<(), String> {
+    if args.first() == Some(&"supports") {
+        return Ok(());
+    }
+    let given = std::io::read_to_string(std::io::stdin()).map_err(|error| error.to_string())?;
+    let given: serde_json::Value = serde_json::from_str(&given).map_err(|e| e.to_string())?;
+    reports(&crate::corpus::load::<Program>()?, true)?;
+    println!("{}", given.get(1).ok_or("mdBook did not hand over its book")?);
+    Ok(())
+}
+
+/// Makes the report of every broken model, or of those that have none.
+fn reports(corpus: &Corpus, missing: bool) -> Result<(), String> {
     let folder = book().join("gallery/reports");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for case in objects(corpus).into_values().flatten().filter(|c| !c.is_correct()) {
+        if missing && folder.join(report_name(case)).is_file() {
+            continue;
+        }
         let status = Command::new(env!("CARGO"))
             .current_dir(&root)
             .args(["run", "--quiet", "--release", "-p", "linchpin-cli", "--", "check"])

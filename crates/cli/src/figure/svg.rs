@@ -6,7 +6,7 @@ use super::{Align, Drawing, Look, Shape, Tip};
 
 /// Colours of threads, readable on white.
 pub(super) const THREADS: [&str; 8] =
-    ["1f6feb", "b35900", "7a3db8", "00796b", "ad1457", "5d6b00", "37474f", "8d2f00"];
+    ["1a5fd0", "9c4d00", "7a3db8", "00695c", "ad1457", "566300", "37474f", "8d2f00"];
 pub(super) const BAD: &str = "b42318";
 pub(super) const FAINT: &str = "5b6270";
 pub(super) const INK: &str = "1d2127";

@@ -1,5 +1,6 @@
 //! What came of a comparison, in every form.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use linchpin_lts::{Limit, TAU, Verdict};
@@ -79,7 +80,10 @@ impl Answer for Compared<'_> {
 
     fn witness(&self) -> Option<Json> {
         match self.related.verdict.evidence() {
-            Some(Evidence::Path { witness, .. }) => Some(path_page(witness, &self.details())),
+            Some(Evidence::Path { of, witness }) => {
+                let names = self.names();
+                Some(path_page(witness, [&names[*of], &names[1 - *of]], &[]))
+            }
             _ => None,
         }
     }
@@ -165,8 +169,22 @@ impl Compared<'_> {
     }
 }
 
-/// A path for a browser, and what it shows.
-pub(crate) fn path_page(witness: &Witness, because: &[String]) -> Json {
+/// A path of a system that another does not have, for a browser, and what else there is to say.
+pub(crate) fn path_page(witness: &Witness, [who, other]: [&String; 2], more: &[String]) -> Json {
+    let what = match &witness.reason {
+        Reason::Event { .. } => {
+            let last = witness.steps.last().map_or("", |s| &s.text);
+            format!("After what comes before it, {who} can do `{last}`, and {other} cannot.")
+        }
+        Reason::Refusal { .. } => {
+            format!("After these steps, {who} can refuse what {other} always offers.")
+        }
+        Reason::Divergence { .. } => {
+            format!("{who} can go on silently for ever, and {other} always comes to rest.")
+        }
+    };
+    let because: Vec<Cow<'_, str>> =
+        [what].iter().chain(more).map(|line| Cow::Owned(printable(line).into_owned())).collect();
     let last = witness.steps.len();
     let (repeats, bad) = match &witness.reason {
         Reason::Event { .. } => (None, last.checked_sub(1)),

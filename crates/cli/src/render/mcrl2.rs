@@ -26,6 +26,10 @@ impl Answer for Compared<'_> {
         }
     }
 
+    fn source(&self) -> &str {
+        &self.text
+    }
+
     fn sentence(&self, screen: &Screen, limits: &Limits) -> String {
         let limit = match &self.found {
             Ok((found, _)) => found.verdict().limit(),
@@ -66,7 +70,9 @@ impl Answer for Compared<'_> {
 
     fn witness(&self) -> Option<Json> {
         let (found, _) = self.found.as_ref().ok()?;
-        found.verdict().evidence().map(|witness| report::path_page(witness, &self.details()))
+        let more = self.bisimilarity(found).trim().to_string();
+        let names = [&self.asked().name, &self.other()];
+        found.verdict().evidence().map(|witness| report::path_page(witness, names, &[more]))
     }
 
     fn text(&self, screen: &Screen, view: &View, limits: &Limits) -> String {

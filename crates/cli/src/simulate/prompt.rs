@@ -24,8 +24,7 @@ pub(super) enum Choice {
     Quit,
 }
 
-const HELP: &str = "\
-  NUMBER  take that step; Enter alone if there is only one
+const HELP: &str = "  NUMBER  take that step; Enter alone if there is only one
   r       take a step at random (`r 10`: ten of them)
   b       undo the last step
   h       the history and the steps so far

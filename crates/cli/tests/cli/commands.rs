@@ -78,6 +78,100 @@ fn at_the_prompt_steps_are_chosen_by_number() {
 }
 
 #[test]
+fn the_prompt_has_help_history_locals_random_steps_and_undo() {
+    let ran = simulate("counter.lin", "?\n1\n1\nl\nh\nr 2\nundo\nr\nr x\nq\n");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    for part in
+        ["  NUMBER  take that step", "T1  n = 0", "call increment()", "there is no such step"]
+    {
+        assert!(ran.out.contains(part), "{part}: {}", ran.out);
+    }
+    // The history is a picture, too.
+    assert!(
+        ran.out.contains("T1  |.increment()") || ran.out.contains("T1  ├┄increment()"),
+        "{}",
+        ran.out
+    );
+    let again = simulate("counter.lin", "r 5\nq\n").out;
+    assert_eq!(again, simulate("counter.lin", "r 5\nq\n").out);
+    assert_eq!(again.matches("?: help> ").count(), 2, "{again}");
+}
+
+#[test]
+fn specifications_of_mcrl2_are_listed_and_simulated() {
+    let file = "../../../../corpus/mcrl2/coarse_set.mcrl2";
+    let ran = run(&format!("list {file}"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    for part in ["sorts\n  Cell", "actions\n", "processes\n"] {
+        assert!(ran.out.contains(part), "{part}: {}", ran.out);
+    }
+    let ran = run(&format!("simulate {file} --seed 1 --steps 3"));
+    assert!(ran.out.ends_with("stopped after 3 steps (--steps)\n"), "{}", ran.out);
+    let ran = simulate(file, "r 2\nh\nb\nl\nq\n");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.contains("   2  Call") || ran.out.contains("   2  (silent)"), "{}", ran.out);
+}
+
+#[test]
+fn the_manual_has_every_command() {
+    let page = run("man").out;
+    assert!(page.contains(".TH linchpin 1"), "{page}");
+    for command in ["CHECK", "HISTORY", "SIMULATE", "LTS", "COMPARE", "FMT"] {
+        assert!(page.contains(&format!(".SH \"{command}\"")), "{command}");
+    }
+}
+
+#[test]
+fn figures_are_drawn_of_the_first_violation_and_other_kinds_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (history, memory, steps) = (path("h.svg"), path("m.tex"), path("s.svg"));
+    let ran = run(&format!(
+        "check counter.lin -q --figure {history} --figure memory={memory} --figure schedule={steps}"
+    ));
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let text = |path: &String| fs::read_to_string(path).unwrap();
+    assert!(text(&history).contains("increment()") && text(&history).ends_with("</svg>\n"));
+    assert!(text(&memory).contains("\\begin{tikzpicture}"));
+    assert!(text(&steps).contains("let n = N"));
+    let ran = run("check counter.lin --figure history.pdf");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("`history.pdf` does not end in `.svg` or `.tex`"), "{}", ran.err);
+    let late = path("late.svg");
+    let ran = run(&format!("check counter.lin -q --figure memory@999={late}"));
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("there is no step 999"), "{}", ran.err);
+}
+
+#[test]
+fn several_answers_end_with_one_line() {
+    let ran = run("check stack.lin counter.lin");
+    let last = ran.out.lines().last().unwrap_or_default();
+    assert!(last.contains(" checks: ") && last.contains(" unexpected, 0 unknown; "), "{last}");
+    assert!(!run("check counter.lin --check Atomic").out.contains(" checks: "));
+    assert_eq!(run("check wrong.lin misspelt.lin").out, "");
+    assert!(!run("check stack.lin counter.lin --format json").out.contains(" checks: "));
+}
+
+#[test]
+fn standard_input_is_formatted_to_standard_output() {
+    use std::io::Write;
+    use std::process::Stdio;
+    let pipe = |arguments: &[&str], text: &str| {
+        let mut child = linchpin();
+        child.arg("fmt").args(arguments).arg("-").stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = child.stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        ended(child.wait_with_output().unwrap())
+    };
+    let ran = pipe(&[], "object   A{\nvar n:int\n}\n");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "object A {\n  var n: int\n}\n"));
+    assert_eq!(pipe(&["--check"], "object   A{ }\n").code, Some(1));
+    assert_eq!(pipe(&["--check"], &ran.out).code, Some(0));
+    assert_eq!(pipe(&[], "object {").code, Some(2));
+}
+
+#[test]
 fn the_end_of_the_input_ends_a_simulation() {
     for answers in ["", "1", "1\n2\n", "b\nb\n", "\u{fffd}\n"] {
         let ran = simulate("locks.lin", answers);

@@ -126,7 +126,8 @@ fn servers_get_junit_and_annotations() {
     let counts = "tests=\"9\" failures=\"6\" errors=\"1\" skipped=\"0\"";
     assert!(suite.contains(counts), "{suite}");
     assert!(
-        xml.contains("init -&gt; ask -&gt; c!7&#10;linchpin check lock.csp --check 3"),
+        xml.contains("init -&gt; ask -&gt; c!7")
+            && xml.contains("linchpin check lock.csp --check 3"),
         "{xml}"
     );
     let unknown = check(BIG, &["--max-states", "5", "--format", "junit"]).out;

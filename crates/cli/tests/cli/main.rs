@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod checkpoint;
+mod ci;
 mod classify;
 mod cluster;
 mod commands;

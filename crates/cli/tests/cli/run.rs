@@ -87,6 +87,10 @@ fn without_figures(text: &str) -> String {
         {
             "  [figures]".to_string()
         }
+        l if l.contains(" checks: ") && l.contains(" unknown; ") => {
+            let (counts, _) = l.split_once(" unknown; ").unwrap_or((l, ""));
+            format!("{counts} unknown; [figures]")
+        }
         l if l.starts_with("  ") && ends_with_states(l) => {
             let l = l.trim_end_matches(" states");
             let l = l.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
