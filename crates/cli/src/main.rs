@@ -11,6 +11,7 @@ mod check;
 mod checkpoint;
 mod classify;
 mod csp;
+mod demand;
 mod exit;
 mod file;
 mod fmt;

@@ -6,12 +6,13 @@ use std::fs;
 use std::path::Path;
 
 use linchpin_history::{
-    Datum, Format, Judged, Means, NEVER, Operation, Reading, Spec, Split, decide, judge, read,
-    shrink, write,
+    Datum, Factors, Format, Judged, Means, NEVER, Operation, Reading, Spec, Split, decide,
+    decide_quasi, judge, judge_quasi, read, shrink, shrink_quasi, write,
 };
 use linchpin_lts::{Verdict, Watch};
 use linchpin_testkit::histories::{Kept, Plan, Random, SPECS, break_one, brute, generate};
 use linchpin_testkit::recorded::{Tally, compare, keyed};
+use linchpin_testkit::relaxed;
 use linchpin_testkit::sample::count;
 
 #[test]
@@ -27,6 +28,20 @@ fn every_way_to_decide_agrees_with_brute_force() {
     assert!(tally.distinct * 10 > cases && tally.judged > tally.violated, "{tally}");
     assert!(tally.split * 50 > cases, "{tally}");
     assert_eq!(tally.by_spec.len(), SPECS.len());
+}
+
+/// Operations out of order by so many places: the search, the judge, the witness and what is left of a violation.
+#[test]
+fn factors_are_decided_as_by_all_pairs_of_orders() {
+    let mut tally = relaxed::Tally::default();
+    let cases = count(1_500, 60_000);
+    for seed in 1..=cases {
+        if let Err(what) = relaxed::compare(seed, &mut tally) {
+            panic!("{what}");
+        }
+    }
+    assert!(tally.within * 20 > cases && tally.violated * 20 > cases, "{tally}");
+    assert!(tally.shrunk.1 < tally.shrunk.0, "{tally}");
 }
 
 /// Larger ones, where brute force does not go: what decides without a search agrees with what searches.
@@ -182,6 +197,7 @@ fn the_logs_of_the_corpus_have_their_verdicts() {
         failed_cas_returns: bool,
         #[serde(default)]
         unsplit: bool,
+        quasi: Option<String>,
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/history");
     let text = fs::read_to_string(folder.join("expect.toml")).expect("a list");
@@ -204,6 +220,11 @@ fn the_logs_of_the_corpus_have_their_verdicts() {
             endings.insert(name.rsplit('.').next().expect("an ending"));
             let text = String::from_utf8(logs[name].clone()).expect("UTF-8");
             let history = read(&text, &spec, &reading).unwrap_or_else(|t| panic!("{name}: {t:?}"));
+            if let Some(factors) = &of.quasi {
+                let factors = Factors::parse(factors, &spec).expect("factors");
+                within_factors(&spec, &history.operations, &factors, holds);
+                continue;
+            }
             for (means, split) in ways.iter().flat_map(|m| splits.iter().map(move |s| (m, s))) {
                 let means = Means { split: *split, ..*means };
                 let decision = decide(&spec, &history.operations, &means, &Watch::NEVER);
@@ -220,6 +241,22 @@ fn the_logs_of_the_corpus_have_their_verdicts() {
     let names: BTreeSet<&str> = Spec::builtins().map(|b| b.0).collect();
     assert_eq!(specs, names);
     assert_eq!(endings, BTreeSet::from(["edn", "json", "jsonl", "log"]));
+}
+
+/// Not linearizable; within the factors or not.
+fn within_factors(spec: &Spec, operations: &[Operation], factors: &Factors, holds: bool) {
+    let strict = decide(spec, operations, &Means::default(), &Watch::NEVER).expect("a verdict");
+    assert!(strict.verdict.is_violated());
+    let found = decide_quasi(spec, operations, factors, u64::MAX, &Watch::NEVER);
+    let found = found.expect("a verdict");
+    match found.decision.verdict {
+        Verdict::Violated(refuted) if !holds => {
+            let left = shrink_quasi(spec, operations, factors, &refuted, &Watch::NEVER);
+            let judged = judge_quasi(spec, &left, factors, refuted.place, &Watch::NEVER);
+            assert!(matches!(judged, Judged::Confirmed(_)), "{judged:?}");
+        }
+        verdict => assert!(verdict.holds() && holds, "{verdict:?}"),
+    }
 }
 
 /// Damaged logs and nonsense, in every format and for every specification: a history or a line and a reason.

@@ -14,6 +14,7 @@
 //! that takes more than [`FURTHER`] further operations, or [`EXTENSIONS`] moments, nothing is decided.
 
 mod moments;
+mod recorded;
 
 use std::collections::HashSet;
 
@@ -28,6 +29,7 @@ use super::order::{name, operations};
 use crate::history::{History, Operation};
 use crate::judge::Disagreement;
 use moments::{Moment, Moments};
+pub use recorded::{Recorded, RecordedHistory};
 
 /// Most moments of a history to try.
 const BUDGET: usize = 3_000_000;
