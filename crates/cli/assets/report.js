@@ -152,19 +152,19 @@ let parts = {};
 function showWitness(check) {
   const witness = check.witness;
   parts = {
-    diagram: make("div", { class: "scroll" }),
+    diagram: make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "History" }),
     // Of a process with operations there is a history beside the trace.
-    lanes: witness.trace && witness.operations ? make("div", { class: "scroll" }) : null,
+    lanes: witness.trace && witness.operations ? make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "History in lanes" }) : null,
     now: make("p", { class: "now", "aria-live": "polite" }),
     slider: make("input", {
       type: "range", min: 0, max: steps(), "aria-label": "Step",
       oninput: event => go(Number(event.target.value)),
     }),
     back: make("button", { type: "button", "aria-label": "One step back", onclick: () => go(view.step - 1) }, "‹ back"),
-    next: make("button", { type: "button", "aria-label": "One step forwards", onclick: forwards }, "next ›"),
+    next: make("button", { type: "button", "aria-label": "The next step", onclick: forwards }, "next ›"),
     count: make("span", { class: "quiet mono" }),
-    source: make("div", { class: "source mono", tabindex: 0, "aria-label": "Source" }),
-    memory: make("div", { class: "scroll" }),
+    source: make("div", { class: "source mono", tabindex: 0, role: "region", "aria-label": "Source" }),
+    memory: make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Memory" }),
     list: make("ol", { class: `steps mono fold${witness.trace ? " events" : ""}` }),
     all: make("button", { type: "button", "aria-pressed": false, onclick: toggleAll }, "all steps"),
     orders: make("div", { class: "orders", role: "group", "aria-label": "Order that is drawn" }),
@@ -277,7 +277,7 @@ function fillTrace(witness) {
     loops(witness) && i === witness.steps.length - 1 ? ")* ↻" : ""));
   const from = loops(witness) ? witness.repeats : words.length;
   const spaced = list => list.flatMap(word => [" ", word]);
-  parts.trace = make("p", { class: "trace mono", tabindex: 0, "aria-label": "Trace" },
+  parts.trace = make("p", { class: "trace mono", tabindex: 0, role: "region", "aria-label": "Trace" },
     event("init", 0), spaced(words.slice(0, from)),
     from < words.length ? [" ", make("span", { class: "loop", title: "This part can be repeated for ever" }, spaced(words.slice(from)))] : []);
   parts.diagram.replaceChildren(parts.trace);

@@ -12,7 +12,7 @@
 //! assert!(monitor.verdict().unwrap().is_violated());
 //! ```
 //!
-//! Suggested reading order: `history` (what is decided), `spec` (against what), `decide` (how: `distinct`, `breadth`,
+//! Suggested reading order: `history` (what is decided), `spec` (against what), `decide` (how: `distinct`, `register`, `breadth`,
 //! `depth`; other conditions: `sequential`, `quasi`), `shrink`, `judge` and `attempts` (what is shown), `monitor` (while it goes on), `formats` (from which texts).
 
 mod attempts;
@@ -34,6 +34,7 @@ mod monitor;
 mod order;
 mod part;
 mod quasi;
+mod register;
 mod seen;
 mod sequential;
 mod shrink;

@@ -77,7 +77,7 @@ pub fn compare(seed: u64, tally: &mut Tally) -> std::result::Result<(), String> 
     let plan = Plan {
         spec: SPECS[random.below(SPECS.len())],
         clients: 1 + random.below(3),
-        operations: 2 + random.below(5),
+        operations: 3 + random.below(4),
         lost: [0, 100, 300][random.below(3)],
         keys: 2 + random.below(2),
         distinct: random.one_in(2),
@@ -85,10 +85,10 @@ pub fn compare(seed: u64, tally: &mut Tally) -> std::result::Result<(), String> 
     };
     let spec = Spec::builtin(plan.spec)?;
     let mut generated = generate(&spec, &plan);
-    for _ in 0..random.below(3) {
+    for _ in 0..1 + random.below(3) {
         swap_two(&mut generated, &mut random);
     }
-    if random.one_in(3) {
+    if random.one_in(4) {
         break_one(plan.spec, &mut generated, &mut random);
     }
     if random.one_in(4) {
@@ -182,8 +182,14 @@ fn swap_two(generated: &mut Generated, random: &mut Random) {
         return;
     }
     let i = some[random.below(some.len())];
-    let others: Vec<usize> =
-        some.into_iter().filter(|&j| generated.names[j] == generated.names[i]).collect();
+    let other = |j: &usize| {
+        generated.names[*j] == generated.names[i]
+            && generated.operations[*j].result != generated.operations[i].result
+    };
+    let others: Vec<usize> = some.into_iter().filter(other).collect();
+    if others.is_empty() {
+        return;
+    }
     let j = others[random.below(others.len())];
     let (a, b) =
         (generated.operations[i].result.clone(), generated.operations[j].result.clone());
@@ -215,7 +221,7 @@ fn groups(generated: &Generated, random: &mut Random) -> Vec<Group> {
             }
         }
         if !members.is_empty() {
-            groups.push((members, random.below(3)));
+            groups.push((members, [0, 1, 1, 2][random.below(4)]));
         }
     }
     groups
