@@ -186,7 +186,7 @@ function nextHit(by) {
 function zoomButtons() {
   const button = (text, label, act) => make("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
   return make("span", { class: "buttons" }, button("−", "Zoom out", () => zoom(1.6)), button("+", "Zoom in", () => zoom(1 / 1.6)),
-    button("all", "Show everything", showAll),
+    button("all", "Show all operations", showAll),
     scene.data.log.failing === null ? [] : button("violation", "Go to the violation", backToViolation));
 }
 

@@ -11,7 +11,7 @@ class LogData {
     /** Operations that had not returned where it went wrong: there they are open. */
     this.cut = new Set(log.cut);
     /** Must an order keep to what came before what? */
-    this.timed = log.condition === "linearizable";
+    this.timed = ["linearizable", "quasi"].includes(log.condition);
   }
 
   process(i) { return this.log.processes[this.log.process[i]] ?? "?"; }

@@ -12,7 +12,7 @@ use crate::args::{
     BoundOptions, CheckOptions, FailedCas, Fair, HistoryOptions, Method, Ordered, PointsOptions,
 };
 use crate::csp;
-use crate::history::Condition;
+use crate::demand::Condition;
 use crate::input::Source;
 use crate::lts::{Common, CompareOptions};
 use crate::names::stands_for;
@@ -43,8 +43,8 @@ pub(crate) fn history(options: &HistoryOptions, path: &Path) -> String {
     let mut words = vec!["linchpin history".to_string(), file(path)];
     words.push(format!("--spec {}", quoted(&options.spec)));
     words.extend(options.init.as_ref().map(|init| format!("--init {}", quoted(init))));
-    if options.condition != Condition::Linearizable {
-        words.push(format!("--condition {}", options.condition.word()));
+    if options.condition.condition != Condition::Linearizable {
+        words.push(format!("--condition {}", quoted(&options.condition.text())));
     }
     if options.failed_cas == FailedCas::Returns {
         words.push("--failed-cas returns".to_string());

@@ -498,9 +498,10 @@ pub(crate) struct HistoryOptions {
     /// What it begins with, as JSON: `0`, `[1, 2]`, `{"x": 1}` [default: nil, or nothing].
     #[arg(long, value_name = "VALUE")]
     pub(crate) init: Option<String>,
-    /// What the history should be: `linearizable`, `sequential` or `quiescent`.
-    #[arg(long, value_name = "CONDITION", value_parser = crate::history::condition, default_value = "linearizable")]
-    pub(crate) condition: crate::history::Condition,
+    /// What the history should be: `linearizable`, `sequential`, `quiescent`, or out of order by at most so many places:
+    /// `"quasi { dequeue: 2 }"`.
+    #[arg(long, value_name = "CONDITION", value_parser = crate::demand::demand, default_value = "linearizable")]
+    pub(crate) condition: crate::demand::Demand,
     /// Whether keys are decided by themselves.
     #[arg(long, value_enum, default_value_t = SplitKeys::Auto)]
     pub(crate) split: SplitKeys,

@@ -1,7 +1,6 @@
 //! `linchpin history`: recorded calls and returns of a real system.
 //!
-//! A log is read (`linchpin_history::read`), decided, and what has no order is made as small as it can be and judged by
-//! other code before it is shown. Logs that grow are followed line by line; what is found then is decided again from the
+//! A log is read (`linchpin_history::read`), decided and judged (`demand`), and shown. Logs that grow are followed line by line; what is found then is decided again from the
 //! beginning, so that it is shown and judged like any other.
 
 use std::fs::File;
@@ -10,9 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use linchpin_history::{
-    Datum, Decision, Follower, Format, History, Judged, Means, Operation, Reading, Reason, Spec,
-    Split, Trouble, decide, decide_sequential, explains, judge, judge_sequential, quiescent, read,
-    shrink, shrink_sequential,
+    Datum, Decision, Factors, Follower, Format, History, Means, Reading, Spec, Split, Trouble,
+    quiescent, read,
 };
 use linchpin_lin::Span;
 use linchpin_lts::{Limit, Verdict};
@@ -20,6 +18,7 @@ use linchpin_lts::{Limit, Verdict};
 use crate::again;
 use crate::answer::View;
 use crate::args::{HistoryOptions, LogFormat, SplitKeys};
+use crate::demand::{self, Condition, Decided, Failed, Shown};
 use crate::exit::Exit;
 use crate::growing::{Came, Growing};
 use crate::input::{self, is_standard, unreadable};
@@ -32,60 +31,17 @@ use crate::screen::Screen;
 use crate::session::Session;
 use crate::watch::{self, Watch};
 
-/// What a history should satisfy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Condition {
-    Linearizable,
-    Sequential,
-    Quiescent,
-}
-
-impl Condition {
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Condition::Linearizable => "linearizable",
-            Condition::Sequential => "sequential",
-            Condition::Quiescent => "quiescent",
-        }
-    }
-
-    pub(crate) fn adjective(self) -> &'static str {
-        match self {
-            Condition::Linearizable => "linearizable",
-            Condition::Sequential => "sequentially consistent",
-            Condition::Quiescent => "quiescently consistent",
-        }
-    }
-}
-
-/// A condition by its name in the language. Those that make no sense for one history say why.
-pub(crate) fn condition(text: &str) -> Result<Condition, String> {
-    let why = match text {
-        "linearizable" => return Ok(Condition::Linearizable),
-        "sequential" => return Ok(Condition::Sequential),
-        "quiescent" => return Ok(Condition::Quiescent),
-        "quasi" => {
-            "quasi linearizability depends on how a history may go on; it is decided for models (`linchpin check`)"
-        }
-        "strong" => {
-            "strong linearizability is about all executions of an object, not about one history"
-        }
-        "points" => "a log does not have the points at which operations take effect",
-        "lock_free" | "wait_free" | "obstruction_free" | "deadlock_free" => {
-            "progress is about executions without end, and a log has one"
-        }
-        _ => "expected `linearizable`, `sequential` or `quiescent`",
-    };
-    Err(why.to_string())
-}
-
 /// What came of a log.
 pub(crate) struct Recorded<'a> {
     pub(crate) path: &'a Path,
     pub(crate) spec: &'a Spec,
     pub(crate) condition: Condition,
+    /// Of `quasi`.
+    pub(crate) factors: Option<Factors>,
     pub(crate) history: History,
     pub(crate) decision: Decision,
+    /// Of `quasi`: in which order operations take effect.
+    pub(crate) effects: Option<Vec<u32>>,
     pub(crate) violation: Option<Shown>,
     /// What a page draws through the operations.
     pub(crate) orders: Vec<Drawn>,
@@ -94,16 +50,6 @@ pub(crate) struct Recorded<'a> {
     pub(crate) elapsed: Duration,
     pub(crate) memory: u64,
     pub(crate) again: String,
-}
-
-/// A violation as it is shown.
-pub(crate) struct Shown {
-    /// What is left of the history.
-    pub(crate) operations: Vec<Operation>,
-    /// Their numbers in the whole history.
-    pub(crate) numbers: Vec<u32>,
-    /// Why it has no order.
-    pub(crate) reason: Reason,
 }
 
 pub(crate) fn run(options: &HistoryOptions, screen: &Screen) -> Exit {
@@ -160,16 +106,19 @@ fn specification(options: &HistoryOptions) -> Result<Spec, Problem> {
         }
         _ => Spec::builtin(&options.spec).map_err(wrong)?,
     };
-    match &options.init {
-        None => Ok(spec),
+    let spec = match &options.init {
+        None => spec,
         Some(text) => {
             let value = serde_json::from_str(text).map(|json| Datum::from_json(&json));
             // A word without quotes is a text.
             let value = value.unwrap_or_else(|_| Datum::text(text));
             spec.beginning_with(value)
-                .map_err(|message| Problem::new(Kind::Bounds, nowhere, message))
+                .map_err(|message| Problem::new(Kind::Bounds, nowhere, message))?
         }
-    }
+    };
+    // Whoever asks for what there is not should know at once.
+    options.condition.factors(&spec).map_err(wrong)?;
+    Ok(spec)
 }
 
 /// The bytes of a log, unpacked.
@@ -270,7 +219,9 @@ fn decided<'a>(
     history: History,
     watch: &Watch<'_>,
 ) -> Result<Recorded<'a>, Problem> {
-    let (condition, asked) = (options.condition, watch.question());
+    let condition = options.condition.condition;
+    let refused = |message: String| Problem::new(Kind::NoSuchCheck, path, message);
+    let factors = options.condition.factors(spec).map_err(refused)?;
     let means = Means {
         orders: options.witness,
         split: match options.split {
@@ -280,6 +231,10 @@ fn decided<'a>(
         },
         ..Means::default()
     };
+    if condition == Condition::Quasi && means.split == Split::Key {
+        let why = "keys are not decided by themselves for `quasi`: operations are out of order among those of all keys";
+        return Err(Problem::new(Kind::Unsupported, path, why.to_string()));
+    }
     let relaxed;
     let operations = match condition {
         Condition::Quiescent => {
@@ -288,51 +243,18 @@ fn decided<'a>(
         }
         _ => &history.operations,
     };
-    let decision = match condition {
-        Condition::Sequential => decide_sequential(spec, operations, u64::MAX, asked),
-        _ => decide(spec, operations, &means, asked),
-    };
-    let mut decision = decision.map_err(|t| wrong(path, text, t))?;
     let internal = |message: String| Problem::new(Kind::Internal, path, message);
-    if decision.verdict.holds()
-        && condition != Condition::Sequential
-        && let Some(order) = &decision.order
-    {
-        let checked = explains(spec, operations, order);
-        checked
-            .map_err(|t| internal(format!("the order that was found is none: {}", t.message)))?;
-    }
-    let mut violation = None;
-    if let Verdict::Violated(refuted) = &decision.verdict {
-        let confirming = watch.confirming();
-        let (left, judged) = match condition {
-            Condition::Sequential => {
-                let left = shrink_sequential(spec, operations, &confirming);
-                let judged = judge_sequential(spec, &left, &confirming);
-                (left, judged)
-            }
-            _ => {
-                let left = shrink(spec, operations, refuted, &confirming);
-                let judged = judge(spec, &left, &confirming);
-                (left, judged)
-            }
-        };
-        match judged {
-            Judged::Confirmed(reason) => {
-                let numbers = orders::numbers(operations, &left);
-                violation = Some(Shown { operations: left, numbers, reason });
-            }
-            Judged::Explained => {
-                return Err(internal("the search found no order, but the judge did".to_string()));
-            }
-            Judged::Undecided(_) => decision.verdict = Verdict::Unknown(Limit::Unconfirmed),
-        }
-    }
+    let found = demand::decided(spec, (condition, factors.as_ref()), operations, &means, watch);
+    let Decided { decision, effects, violation } = found.map_err(|failed| match failed {
+        Failed::Trouble(trouble) => wrong(path, text, trouble),
+        Failed::Internal(message) => internal(message),
+    })?;
     // What is drawn is no part of the answer.
     let elapsed = watch.end();
     let orders = match options.has_page() {
         true => {
-            orders::drawn(spec, condition, operations, &decision, violation.as_ref(), &means, watch)
+            let found = (&decision, effects.as_deref(), violation.as_ref());
+            orders::drawn(spec, condition, operations, found, &means, watch)
                 .map_err(|t| internal(format!("the order that was found is none: {}", t.message)))?
         }
         false => Vec::new(),
@@ -341,7 +263,9 @@ fn decided<'a>(
         path,
         spec,
         condition,
+        factors,
         decision,
+        effects,
         violation,
         orders,
         witness: options.witness,
@@ -363,10 +287,10 @@ fn follow<'a>(
     path: &'a Path,
     watch: &Watch<'_>,
 ) -> Result<Recorded<'a>, Problem> {
-    if options.condition != Condition::Linearizable {
+    if options.condition.condition != Condition::Linearizable {
         let message = format!(
             "`--follow` is for linearizability: as long as a history goes on it may become {}",
-            options.condition.adjective()
+            options.condition.condition.adjective()
         );
         return Err(Problem::new(Kind::Unsupported, path, message));
     }
@@ -453,8 +377,10 @@ fn stopped<'a>(
     Recorded {
         path,
         spec,
-        condition: options.condition,
+        condition: options.condition.condition,
+        factors: options.condition.factors(spec).ok().flatten(),
         decision: Decision { verdict, order: None, parts: 0, configurations: 0 },
+        effects: None,
         violation: None,
         orders: Vec::new(),
         witness: false,

@@ -12,6 +12,7 @@ mod check;
 mod checkpoint;
 mod classify;
 mod csp;
+mod demand;
 mod exit;
 mod figure;
 mod file;

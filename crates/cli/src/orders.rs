@@ -1,7 +1,8 @@
 //! The orders that the page of a log draws through its operations.
 //!
 //! If there is an order, that one; if it is not known, the longest found; if there is none, the longest ones of the operations
-//! that matter, each with what stands in its way, and one of the whole history up to there. They are looked for after the
+//! that matter, each with what stands in its way, and one of the whole history up to there. (Of `quasi`, the order in
+//! which operations take effect, as far as it goes.) They are looked for after the
 //! verdict, within limits of their own: no verdict depends on whether somebody wants a page.
 
 use std::collections::HashMap;
@@ -12,7 +13,7 @@ use linchpin_history::{
 };
 use linchpin_lts::Verdict;
 
-use crate::history::{Condition, Shown};
+use crate::demand::{Condition, Shown};
 use crate::watch::Watch;
 
 /// An order as it is drawn; operations have their numbers in the whole history.
@@ -46,11 +47,16 @@ pub(crate) fn drawn(
     spec: &Spec,
     condition: Condition,
     operations: &[Operation],
-    decision: &Decision,
-    violation: Option<&Shown>,
+    (decision, effects, violation): (&Decision, Option<&[u32]>, Option<&Shown>),
     means: &Means,
     watch: &Watch<'_>,
 ) -> Result<Vec<Drawn>, Trouble> {
+    // What takes effect when, as far as it goes.
+    if let Some(effects) = effects {
+        let steps: Vec<_> = effects.iter().map(|&i| (i, String::new())).collect();
+        let drawn = Drawn { initial: String::new(), steps, stuck: Vec::new(), whole: true };
+        return Ok(Some(drawn).filter(|d| !d.steps.is_empty()).into_iter().collect());
+    }
     let within = watch.confirming();
     let local = condition != Condition::Sequential;
     let short = local && operations.len() <= LONG;

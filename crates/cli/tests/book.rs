@@ -101,7 +101,13 @@ fn transcript(commands: &[&str]) -> String {
             Some(line) => (line, true),
             None => (*command, false),
         };
-        let words: Vec<&str> = line.split_whitespace().collect();
+        // What is between quotes is one word.
+        let words: Vec<&str> = (line.split('"').enumerate())
+            .flat_map(|(i, piece)| match i % 2 {
+                0 => piece.split_whitespace().collect(),
+                _ => vec![piece],
+            })
+            .collect();
         assert_eq!(words.first(), Some(&"linchpin"), "not a command of the tool: {command}");
         let (text, code) = run(&words[1..]);
         assert!((0..=3).contains(&code), "`{command}` ends with exit code {code}:\n{text}");

@@ -260,6 +260,8 @@ pub(crate) enum Given {
     Value(u32),
     /// These values, in this order.
     Row(Box<[u32]>),
+    /// One value, but none of these.
+    But(Box<[u32]>),
 }
 
 impl Given {
@@ -268,13 +270,14 @@ impl Given {
             Given::Any => true,
             Given::Value(given) => *given == value,
             Given::Row(_) => false,
+            Given::But(values) => !values.contains(&value),
         }
     }
 
     fn is_row(&self, row: &[u32]) -> bool {
         match self {
             Given::Any => true,
-            Given::Value(_) => false,
+            Given::Value(_) | Given::But(_) => false,
             Given::Row(given) => **given == *row,
         }
     }

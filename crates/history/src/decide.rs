@@ -1,7 +1,7 @@
 //! Is a history linearizable? Several ways to find out, which take turns.
 //!
 //! A history falls into parts that are decided by themselves, and each part is looked at in several ways (`distinct`,
-//! `breadth`, `depth` in two orders), none of which is the best. So all of them get a number of configurations in turn, and
+//! `register`, `breadth`, `depth` in two orders), none of which is the best. So all of them get a number of configurations in turn, and
 //! in every round more: what one of them decides soon is decided soon, and nobody has to know which.
 //!
 //! *Parts.* Linearizability is local (Herlihy and Wing 1990, theorem 1): a history is linearizable if that of every object is. A map
@@ -19,6 +19,7 @@ use crate::depth::{Choice, Depth, End};
 use crate::distinct;
 use crate::history::Operation;
 use crate::part::Part;
+use crate::register::Registers;
 use crate::spec::{Spec, Trouble};
 
 /// How to go about it. Verdicts do not depend on this.
@@ -26,6 +27,8 @@ use crate::spec::{Spec, Trouble};
 pub struct Means {
     /// Decide histories with distinct values without a search.
     pub distinct: bool,
+    /// Decide registers by changes of their values.
+    pub register: bool,
     /// Search all configurations at once.
     pub breadth: bool,
     /// Search one order at a time.
@@ -46,6 +49,7 @@ impl Default for Means {
     fn default() -> Self {
         Means {
             distinct: true,
+            register: true,
             breadth: true,
             depth: true,
             dominance: true,
@@ -138,6 +142,7 @@ pub fn decide(
     means: &Means,
     watch: &Watch,
 ) -> Result<Decision, Trouble> {
+    let question = Question { spec, history: operations, means, watch };
     let parts = parts(spec, operations, means.split)?;
     let mut works: Vec<Work> = parts.into_iter().map(Work::new).collect();
     let mut decision =
@@ -149,7 +154,7 @@ pub fn decide(
         let mut left = Vec::new();
         for mut work in works {
             let before = work.made();
-            let end = work.go_on(spec, operations, means, budget, watch)?;
+            let end = work.go_on(&question, budget)?;
             decision.configurations += work.made() - before;
             match end {
                 Found::Order(order) => orders.extend(order),
@@ -185,6 +190,14 @@ pub fn decide(
     Ok(decision)
 }
 
+/// What is decided, against what and how.
+struct Question<'a> {
+    spec: &'a Spec,
+    history: &'a [Operation],
+    means: &'a Means,
+    watch: &'a Watch,
+}
+
 /// Configurations in the first round.
 const FIRST: u64 = 1 << 12;
 
@@ -203,6 +216,7 @@ enum Found {
 
 /// A way to search.
 enum Way {
+    Register,
     Breadth,
     Depth(Choice),
 }
@@ -211,6 +225,8 @@ enum Way {
 struct Work {
     numbers: Vec<u32>,
     part: Option<Part>,
+    /// Nothing before it was asked for; then perhaps nothing, since it is none.
+    register: Option<Option<Registers>>,
     /// With the next event.
     breadth: Option<(Breadth, usize)>,
     depths: Vec<Depth>,
@@ -219,12 +235,20 @@ struct Work {
 
 impl Work {
     fn new(numbers: Vec<u32>) -> Self {
-        Work { numbers, part: None, breadth: None, depths: Vec::new(), asked: false }
+        Work {
+            numbers,
+            part: None,
+            register: None,
+            breadth: None,
+            depths: Vec::new(),
+            asked: false,
+        }
     }
 
     fn made(&self) -> u64 {
         let breadth = self.breadth.as_ref().map_or(0, |b| b.0.made);
-        breadth + self.depths.iter().map(|d| d.made).sum::<u64>()
+        let register = self.register.iter().flatten().map(|r| r.made).sum::<u64>();
+        register + breadth + self.depths.iter().map(|d| d.made).sum::<u64>()
     }
 
     fn fault(&self) -> Option<&str> {
@@ -240,56 +264,67 @@ impl Work {
     }
 
     /// One round.
-    fn go_on(
-        &mut self,
-        spec: &Spec,
-        history: &[Operation],
-        means: &Means,
-        budget: u64,
-        watch: &Watch,
-    ) -> Result<Found, Trouble> {
-        if let Some(limit) = watch.over() {
+    fn go_on(&mut self, question: &Question<'_>, budget: u64) -> Result<Found, Trouble> {
+        let means = question.means;
+        if let Some(limit) = question.watch.over() {
             return Ok(Found::Stopped(limit));
         }
-        let searches = means.depth || means.breadth;
+        let searches = means.depth || means.breadth || means.register;
         if means.distinct && !std::mem::replace(&mut self.asked, true) {
-            let operations: Vec<&Operation> =
-                self.numbers.iter().map(|&i| &history[i as usize]).collect();
-            match distinct::decide(spec, &operations) {
+            let of = |&i: &u32| &question.history[i as usize];
+            let operations: Vec<&Operation> = self.numbers.iter().map(of).collect();
+            match distinct::decide(question.spec, &operations, question.watch) {
                 Some(true) if !(means.orders && searches) => return Ok(Found::Holds),
                 Some(false) => return Ok(Found::None(None)),
                 _ => {}
             }
         }
-        if !searches {
-            return Ok(Found::Stopped(Limit::Method));
-        }
-        for way in [Way::Depth(Choice::Soonest), Way::Breadth, Way::Depth(Choice::Oldest)] {
+        let ways = [
+            Way::Register,
+            Way::Depth(Choice::Soonest),
+            Way::Breadth,
+            Way::Depth(Choice::Oldest),
+        ];
+        let mut tried = false;
+        for way in ways {
             let found = match way {
-                Way::Breadth if means.breadth => {
-                    self.broaden(spec, history, means, budget, watch)?
-                }
-                Way::Depth(choice) if means.depth => {
-                    self.deepen(choice, spec, history, means, budget, watch)?
-                }
+                Way::Register if means.register => match self.change(question, budget) {
+                    Some(found) => found,
+                    None => continue,
+                },
+                Way::Breadth if means.breadth => self.broaden(question, budget)?,
+                Way::Depth(choice) if means.depth => self.deepen(choice, question, budget)?,
                 _ => continue,
             };
+            tried = true;
             if !matches!(found, Found::Nothing) {
                 return Ok(found);
             }
         }
-        Ok(Found::Nothing)
+        Ok(if tried { Found::Nothing } else { Found::Stopped(Limit::Method) })
+    }
+
+    /// If it is a register.
+    fn change(&mut self, question: &Question<'_>, budget: u64) -> Option<Found> {
+        let Question { spec, history, means, watch } = *question;
+        let numbers = &self.numbers;
+        let new = || Registers::new(spec, history, numbers, means.orders);
+        let register = self.register.get_or_insert_with(new).as_mut()?;
+        Some(match register.run(budget, watch) {
+            End::Explained => register.order().map_or(Found::Holds, Found::Order),
+            End::Refuted => Found::None(register.dead),
+            End::Later => Found::Nothing,
+            End::Stopped(limit) => Found::Stopped(limit),
+        })
     }
 
     fn deepen(
         &mut self,
         choice: Choice,
-        spec: &Spec,
-        history: &[Operation],
-        means: &Means,
+        question: &Question<'_>,
         budget: u64,
-        watch: &Watch,
     ) -> Result<Found, Trouble> {
+        let Question { spec, history, means, watch } = *question;
         let at = match self.depths.iter().position(|d| d.choice == choice) {
             Some(at) => at,
             None => {
@@ -308,14 +343,8 @@ impl Work {
         })
     }
 
-    fn broaden(
-        &mut self,
-        spec: &Spec,
-        history: &[Operation],
-        means: &Means,
-        budget: u64,
-        watch: &Watch,
-    ) -> Result<Found, Trouble> {
+    fn broaden(&mut self, question: &Question<'_>, budget: u64) -> Result<Found, Trouble> {
+        let Question { spec, history, means, watch } = *question;
         if self.breadth.is_none() {
             let (part, machine) = Part::new(spec, history, &self.numbers, means.at_once, watch)?;
             self.breadth = Some((Breadth::new(machine, true, means.dominance), 0));

@@ -9,13 +9,16 @@
 //!
 //! They apply if no value is put in twice, every removal that was called has returned a result that is known, and there are
 //! no other operations. An insertion that never returns is left out if nobody has its value, and otherwise returns at
-//! the end of time. Of a queue, removals may also be lost: each may have taken a value that nobody has, or none.
+//! the end of time. Of a queue or stack, removals may also be lost: each may have taken a value that nobody has, or none.
 //!
 //! Moments are the *gaps* between events: gap `i` is just after event `i`. A value *must be in* from the return of its
 //! insertion to the call of its removal. A moment is *free* if no value must be in there.
 
+mod stack;
+
 use std::collections::HashMap;
 
+use linchpin_lts::Watch;
 use rapidhash::fast::RandomState;
 
 use crate::builtin::Code;
@@ -34,11 +37,11 @@ struct Lifetime {
 }
 
 /// Is the history of these operations linearizable? Nothing if this does not apply.
-pub(crate) fn decide(spec: &Spec, operations: &[&Operation]) -> Option<bool> {
+pub(crate) fn decide(spec: &Spec, operations: &[&Operation], watch: &Watch) -> Option<bool> {
     let Source::Builtin(of) = &spec.source else { return None };
     match of.name {
         "register" | "cas-register" | "map" => register(spec, operations),
-        "queue" | "stack" | "priority-queue" => container(spec, of.name, operations),
+        "queue" | "stack" | "priority-queue" => container(spec, of.name, operations, watch),
         _ => None,
     }
 }
@@ -74,7 +77,12 @@ impl Gaps {
 }
 
 /// Containers: what they share is who puts in and who takes out.
-fn container(spec: &Spec, name: &str, operations: &[&Operation]) -> Option<bool> {
+fn container(
+    spec: &Spec,
+    name: &str,
+    operations: &[&Operation],
+    watch: &Watch,
+) -> Option<bool> {
     if spec.init.as_ref().and_then(Datum::elements).is_some_and(|e| !e.is_empty()) {
         return None;
     }
@@ -95,7 +103,7 @@ fn container(spec: &Spec, name: &str, operations: &[&Operation]) -> Option<bool>
         match spec.code(operation.op)? {
             Code::Enqueue | Code::Push | Code::Insert => {}
             Code::Dequeue | Code::Pop | Code::Poll => match &operation.result {
-                _ if !operation.returns() && name == "queue" => lost.push(place.0),
+                _ if !operation.returns() && name != "priority-queue" => lost.push(place.0),
                 _ if !operation.returns() => return None,
                 None => return None,
                 Some(Datum::Nil) => nothing.push(place),
@@ -129,9 +137,12 @@ fn container(spec: &Spec, name: &str, operations: &[&Operation]) -> Option<bool>
         true => (lives, Vec::new()),
         false => lives.into_iter().partition(|life| life.take.1 != END),
     };
+    if name == "stack" && !left.is_empty() {
+        return stack::Lost::new(lives, &left, lost, &nothing, (count, watch)).solve();
+    }
     let fits = match name {
         "queue" => queue(&lives) && left_over(&lives, &left, &lost, &mut gaps, count),
-        "stack" => stack(&lives, count),
+        "stack" => stack::stack(&lives, count).is_ok(),
         _ => priorities(&lives, &mut gaps, count),
     };
     for life in &lives {
@@ -260,47 +271,6 @@ fn priorities(lives: &[Lifetime], gaps: &mut Gaps, count: u32) -> bool {
     true
 }
 
-/// A stack. A value whose insertion and removal overlap is no obstacle to anybody: both happen at one moment. Of the others
-/// each lies on one side of every free moment, so that the history can be cut there, and what is between two free
-/// moments is decided by itself. There, some value must be at the bottom all the time: its insertion is the first operation
-/// and its removal the last. If several can be, it does not matter which: the one that is at the bottom in some order can
-/// change places with any other. Without it there may be free moments again.
-fn stack(lives: &[Lifetime], count: u32) -> bool {
-    let mut lives: Vec<&Lifetime> = lives.iter().filter(|l| l.put.1 < l.take.0).collect();
-    lives.sort_unstable_by_key(|l| l.put.1);
-    let mut cover = Cover::new(count + 1);
-    for life in &lives {
-        cover.add(life.put.1, life.take.0, 1);
-    }
-    // Values by the return of their insertions; those that are left, with the calls of their insertions.
-    let mut left = Gaps::new(lives.len() as u32 + 1);
-    let mut calls = Least::new(lives.iter().map(|l| l.put.0));
-    let mut todo = vec![(0, count + 1)];
-    while let Some((from, to)) = todo.pop() {
-        let first = lives.partition_point(|l| l.put.1 < from) as u32;
-        let first = left.next_free(first) as usize;
-        let Some(begin) = lives.get(first).map(|l| l.put.1).filter(|&b| b < to) else { continue };
-        // The values between two free moments: here their first return, there their last call.
-        let end = cover.first_free(begin, to);
-        if end < to {
-            todo.push((end, to));
-        }
-        let last = lives.partition_point(|l| l.put.1 < end);
-        let mut bottom: Option<usize> = None;
-        calls.below(first, last, begin, &mut |i| {
-            if bottom.is_none_or(|b| lives[b].take.1 < lives[i].take.1) {
-                bottom = Some(i);
-            }
-        });
-        let Some(bottom) = bottom.filter(|&b| lives[b].take.1 > end) else { return false };
-        cover.add(lives[bottom].put.1, lives[bottom].take.0, -1);
-        left.cover(bottom as u32, bottom as u32 + 1);
-        calls.forget(bottom);
-        todo.push((begin, end));
-    }
-    true
-}
-
 /// How many values must be in at each moment: a tree of sums with the least below each node.
 struct Cover {
     size: usize,
@@ -365,58 +335,24 @@ impl Cover {
     }
 }
 
-/// Numbers in a row, of which those below a bound are found quickly.
-struct Least {
-    size: usize,
-    tree: Vec<u32>,
-}
-
-impl Least {
-    fn new(numbers: impl ExactSizeIterator<Item = u32>) -> Self {
-        let size = numbers.len().max(1).next_power_of_two();
-        let mut tree = vec![END; 2 * size];
-        for (place, number) in tree[size..].iter_mut().zip(numbers) {
-            *place = number;
-        }
-        for node in (1..size).rev() {
-            tree[node] = tree[2 * node].min(tree[2 * node + 1]);
-        }
-        Least { size, tree }
+/// What a register begins with, if the operations are those of one register or of one key of a map.
+pub(crate) fn beginning<'a>(spec: &'a Spec, operations: &[&'a Operation]) -> Option<&'a Datum> {
+    let Source::Builtin(of) = &spec.source else { return None };
+    let key = match of.name {
+        "register" | "cas-register" => None,
+        "map" => Some(&operations.first()?.args[0]),
+        _ => return None,
+    };
+    if key.is_some_and(|key| operations.iter().any(|o| o.args[0] != *key)) {
+        return None;
     }
-
-    fn forget(&mut self, i: usize) {
-        let mut node = self.size + i;
-        self.tree[node] = END;
-        while node > 1 {
-            node /= 2;
-            self.tree[node] = self.tree[2 * node].min(self.tree[2 * node + 1]);
+    Some(match (&spec.init, key) {
+        (Some(Datum::Map(entries)), Some(key)) => {
+            entries.iter().find(|e| e.0 == *key).map_or(&Datum::Nil, |e| &e.1)
         }
-    }
-
-    /// All places from `from` up to `to` with a number below the bound.
-    fn below(&self, from: usize, to: usize, bound: u32, found: &mut dyn FnMut(usize)) {
-        self.visit(1, 0, self.size, (from, to), bound, found);
-    }
-
-    fn visit(
-        &self,
-        node: usize,
-        low: usize,
-        high: usize,
-        range: (usize, usize),
-        bound: u32,
-        found: &mut dyn FnMut(usize),
-    ) {
-        if high <= range.0 || range.1 <= low || self.tree[node] >= bound {
-            return;
-        }
-        if high - low == 1 {
-            return found(low);
-        }
-        let middle = low.midpoint(high);
-        self.visit(2 * node, low, middle, range, bound, found);
-        self.visit(2 * node + 1, middle, high, range, bound, found);
-    }
+        (Some(init), None) => init,
+        _ => &Datum::Nil,
+    })
 }
 
 /// A register. A write with the reads of its value is a *cluster*. If some operation of it returns before another is called,
@@ -425,20 +361,7 @@ impl Least {
 /// backward zone lies in a forward one (Gibbons and Korach, theorem 4.3).
 fn register(spec: &Spec, operations: &[&Operation]) -> Option<bool> {
     let (places, _) = places(operations);
-    let key = match operations.first() {
-        Some(first) if spec.has_keys() => Some(&first.args[0]),
-        _ => None,
-    };
-    if key.is_some_and(|key| operations.iter().any(|o| o.args[0] != *key)) {
-        return None;
-    }
-    let beginning = match (&spec.init, key) {
-        (Some(Datum::Map(entries)), Some(key)) => {
-            entries.iter().find(|e| e.0 == *key).map_or(&Datum::Nil, |e| &e.1)
-        }
-        (Some(init), None) => init,
-        _ => &Datum::Nil,
-    };
+    let beginning = beginning(spec, operations)?;
     // The call of the write, the first return, the last call; one place later, so that there is one before all.
     let mut clusters: HashMap<&Datum, (u32, u32, u32, bool), RandomState> = HashMap::default();
     clusters.insert(beginning, (0, 0, 0, false));

@@ -12,8 +12,8 @@
 //! assert!(monitor.verdict().unwrap().is_violated());
 //! ```
 //!
-//! Suggested reading order: `history` (what is decided), `spec` (against what), `decide` (how: `distinct`, `breadth`,
-//! `depth`), `shrink`, `judge` and `attempts` (what is shown), `monitor` (while it goes on), `formats` (from which texts).
+//! Suggested reading order: `history` (what is decided), `spec` (against what), `decide` (how: `distinct`, `register`, `breadth`,
+//! `depth`; other conditions: `sequential`, `quasi`), `shrink`, `judge` and `attempts` (what is shown), `monitor` (while it goes on), `formats` (from which texts).
 
 mod attempts;
 mod bits;
@@ -33,6 +33,8 @@ mod machine;
 mod monitor;
 mod order;
 mod part;
+mod quasi;
+mod register;
 mod seen;
 mod sequential;
 mod shrink;
@@ -49,6 +51,8 @@ pub use history::{History, NEVER, Operation};
 pub use judge::{Judged, Reason, judge};
 pub use monitor::{Monitor, Unexplained};
 pub use order::explains;
+pub use quasi::factors::Factors;
+pub use quasi::{Relaxed, decide_quasi, explains_quasi, judge_quasi, shrink_quasi};
 pub use sequential::{decide_sequential, judge_sequential, shrink_sequential};
 pub use shrink::shrink;
 pub use spec::{Executed, Spec, Trouble};

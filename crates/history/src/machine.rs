@@ -25,6 +25,8 @@ struct WrittenCall {
     op: u8,
     args: Vec<Value>,
     result: Option<Value>,
+    /// Results that it does not have.
+    but: Vec<Value>,
     thread: u32,
 }
 
@@ -152,10 +154,23 @@ impl Machine {
 
     /// The number of the call of an operation.
     pub(crate) fn call(&mut self, operation: &Operation) -> Result<u32, Trouble> {
+        self.call_but(operation, &[])
+    }
+
+    /// The same for one of which it is not known what it returned, but that it was none of these.
+    pub(crate) fn call_but(
+        &mut self,
+        operation: &Operation,
+        but: &[Datum],
+    ) -> Result<u32, Trouble> {
         let (number, pure) = match &mut self.kind {
             Kind::Builtin { codes, values, calls, .. } => {
                 let code = codes[operation.op as usize];
-                let number = calls.number(builtin_call(code, operation, values));
+                let mut call = builtin_call(code, operation, values);
+                if !but.is_empty() {
+                    call.given = Given::But(but.iter().map(|d| values.number(d)).collect());
+                }
+                let number = calls.number(call);
                 let pure = code.changes_nothing(&calls.all[number as usize], values);
                 (number, pure)
             }
@@ -164,8 +179,10 @@ impl Machine {
                 let args = of.args(operation.op, &operation.args).map_err(wrong)?;
                 let result = operation.result.as_ref().map(|r| of.result(operation.op, r));
                 let result = result.transpose().map_err(wrong)?;
+                // What does not fit is no result anyway.
+                let but = but.iter().filter_map(|d| of.result(operation.op, d).ok()).collect();
                 let thread = if *asks { operation.process + 1 } else { 1 };
-                let call = WrittenCall { op: operation.op, args, result, thread };
+                let call = WrittenCall { op: operation.op, args, result, but, thread };
                 (calls.number(call), of.changes_nothing(operation.op))
             }
             Kind::Executed { calls, .. } => {
@@ -251,14 +268,16 @@ impl Machine {
                 next.map_or(IMPOSSIBLE, |next| states.number(next))
             }
             Kind::Written { specification, calls, states, .. } => {
-                let WrittenCall { op, args, result, thread } = &calls.all[call as usize];
+                let WrittenCall { op, args, result, but, thread } = &calls.all[call as usize];
                 let before = &states.all[state as usize];
                 let outcomes = specification.execute(before, OpId(u32::from(*op)), args, *thread);
                 let outcomes = outcomes.unwrap_or_else(|fault| {
                     self.fault.get_or_insert(fault.to_string());
                     Vec::new()
                 });
-                let fits = |r: &Value| result.as_ref().is_none_or(|given| given == r);
+                let fits = |r: &Value| {
+                    result.as_ref().is_none_or(|given| given == r) && !but.contains(r)
+                };
                 let mut next: Vec<u32> = (outcomes.into_iter())
                     .filter(|(_, r)| fits(r))
                     .map(|(state, _)| states.number(state))

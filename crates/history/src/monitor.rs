@@ -35,6 +35,7 @@ pub struct Unexplained {
 struct Called {
     name: String,
     key: Option<Datum>,
+    part: Key,
     input: Input,
     process: Datum,
     /// How it ended, if it has.
@@ -50,7 +51,11 @@ struct Waiting {
     event: u64,
 }
 
-/// A part: an object or a key.
+/// Which part an operation belongs to: an object, and a key of it if every operation of the specification has one (what
+/// will be called is not known).
+type Key = (Option<Datum>, Option<Datum>);
+
+/// A part.
 #[derive(Debug)]
 struct Followed {
     breadth: Breadth,
@@ -67,7 +72,7 @@ pub struct Monitor {
     watch: Watch,
     open: HashMap<Datum, u64>,
     called: HashMap<u64, Called>,
-    parts: BTreeMap<Option<Datum>, Followed>,
+    parts: BTreeMap<Key, Followed>,
     next: u64,
     events: u64,
     dead: Option<Unexplained>,
@@ -126,7 +131,7 @@ impl Monitor {
         self.open.remove(process);
         self.events += 1;
         let Some(called) = self.called.remove(&number) else { return Ok(()) };
-        let key = part_of(&self.spec, &called);
+        let key = called.part;
         if let Some(part) = self.parts.get_mut(&key) {
             part.waiting.retain(|w| w.operation != number);
         }
@@ -147,13 +152,18 @@ impl Monitor {
             )));
         }
         let unknown = self.spec.operation(name, key.as_ref(), &input, &Output::Unknown);
-        unknown.map_err(Trouble::plain)?;
+        let args = unknown.map_err(Trouble::plain)?.args;
+        // The key of a map is among its arguments, wherever the log has it.
+        let part = (
+            key.clone().filter(|_| !self.spec.has_keys()),
+            args.first().filter(|_| self.spec.is_keyed_always()).cloned(),
+        );
         let (number, process) = (self.next, process.clone());
         self.next += 1;
         self.open.insert(process.clone(), number);
         let name = name.to_string();
-        let called = Called { name, key, input, process, ended: None, member: None };
-        let part = part_of(&self.spec, &called);
+        let called =
+            Called { name, key, part: part.clone(), input, process, ended: None, member: None };
         self.called.insert(number, called);
         if !self.parts.contains_key(&part) {
             let (machine, _) = Machine::new(&self.spec, &[], &self.watch)?;
@@ -177,7 +187,7 @@ impl Monitor {
         let returns = operation.returns();
         called.ended = Some(operation);
         self.open.remove(process);
-        let part = part_of(&self.spec, called);
+        let part = called.part.clone();
         if returns {
             let waiting = Waiting { operation: number, is_return: true, event: self.events };
             self.parts.entry(part.clone()).and_modify(|part| part.waiting.push(waiting));
@@ -193,7 +203,7 @@ impl Monitor {
     }
 
     /// Goes through what need not wait any more in a part.
-    fn advance(&mut self, part: &Option<Datum>) -> Result<(), Trouble> {
+    fn advance(&mut self, part: &Key) -> Result<(), Trouble> {
         let (None, Some(part)) = (&self.dead, self.parts.get_mut(part)) else { return Ok(()) };
         let ready = part.waiting.iter().take_while(|w| {
             w.is_return || self.called.get(&w.operation).is_some_and(|c| c.ended.is_some())
@@ -205,6 +215,11 @@ impl Monitor {
             self.dead = self.dead.take().or(dead);
         }
         Ok(())
+    }
+
+    /// How many objects and keys have been met, which are decided by themselves.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
     }
 
     /// Is the history so far linearizable?
@@ -266,20 +281,6 @@ impl Monitor {
             return Ok(Verdict::Unknown(limit));
         }
         Ok(self.dead.clone().map_or(Verdict::Holds, Verdict::Violated))
-    }
-}
-
-/// Of a map, keys are parts; of anything else, objects.
-fn part_of(spec: &Spec, called: &Called) -> Option<Datum> {
-    match &called.key {
-        Some(key) => Some(key.clone()),
-        None if spec.has_keys() => match &called.input {
-            Input::Args(args) => args.first().cloned(),
-            Input::Value(value) => {
-                value.elements().and_then(|e| e.first()).or(Some(value)).cloned()
-            }
-        },
-        None => None,
     }
 }
 

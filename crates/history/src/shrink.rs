@@ -128,7 +128,7 @@ fn cut(operations: &[Operation], place: u32) -> Vec<Operation> {
 }
 
 /// Groups of operations that change nothing: every one by itself.
-fn silent(spec: &Spec, operations: &[Operation]) -> Vec<Vec<usize>> {
+pub(crate) fn silent(spec: &Spec, operations: &[Operation]) -> Vec<Vec<usize>> {
     let Ok((machine, calls)) = Machine::new(spec, operations, &Watch::NEVER) else {
         return Vec::new();
     };
@@ -220,7 +220,7 @@ impl Groups {
 }
 
 /// Leaves out groups while the rest stays wrong.
-fn fewer(
+pub(crate) fn fewer(
     operations: Vec<Operation>,
     mut groups: Vec<Vec<usize>>,
     watch: &Watch,

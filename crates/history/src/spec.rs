@@ -236,6 +236,15 @@ impl Spec {
         }
     }
 
+    /// Is the first argument of every operation a key?
+    pub(crate) fn is_keyed_always(&self) -> bool {
+        match &self.source {
+            Source::Builtin(of) => of.ops.iter().all(|op| op.code.has_key()),
+            Source::Written(of) => (0..of.names().len()).all(|op| of.is_keyed(op as u8)),
+            Source::Executed(_) => false,
+        }
+    }
+
     /// The size of a bounded queue, the most permits of a mutex.
     pub(crate) fn limit(&self) -> Option<u32> {
         match &self.source {

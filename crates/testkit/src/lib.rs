@@ -20,6 +20,7 @@ pub mod parallel;
 pub mod quasi;
 pub mod recorded;
 mod reference;
+pub mod relaxed;
 pub mod sample;
 pub mod together;
 

@@ -25,6 +25,8 @@ pub struct Tally {
     pub lost: u64,
     /// Decisions of histories with distinct values, without a search.
     pub distinct: u64,
+    /// Decisions of registers by changes of their values.
+    pub register: u64,
     /// Logs that were written and read again.
     pub logs: u64,
     /// Decisions of `.lin` specifications, split by key.
@@ -44,6 +46,7 @@ impl Tally {
         self.violated += other.violated;
         self.lost += other.lost;
         self.distinct += other.distinct;
+        self.register += other.register;
         self.logs += other.logs;
         self.split += other.split;
         self.judged += other.judged;
@@ -59,15 +62,25 @@ impl Tally {
 
 impl std::fmt::Display for Tally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Tally { histories, violated, lost, distinct, logs, split, judged, shrunk, by_spec } =
-            self;
+        let Tally {
+            histories,
+            violated,
+            lost,
+            distinct,
+            register,
+            logs,
+            split,
+            judged,
+            shrunk,
+            by_spec,
+        } = self;
         for (spec, (all, violated)) in by_spec {
             writeln!(f, "{spec:<16} {all:>8} histories, {violated:>7} without an order")?;
         }
         write!(
             f,
             "{histories} histories, {violated} without an order, {lost} lost operations, {distinct} decided without a \
-             search, {split} split by key as the text of a specification allows, {logs} logs read again, {judged} violations judged, {} operations shrunk to {}",
+             search, {register} as registers, {split} split by key as the text of a specification allows, {logs} logs read again, {judged} violations judged, {} operations shrunk to {}",
             shrunk.0, shrunk.1
         )
     }
@@ -118,7 +131,7 @@ fn means(
 ) -> Result<(), String> {
     let operations = &generated.operations;
     let all = Means { orders: true, ..Means::default() };
-    let none = Means { distinct: false, ..all };
+    let none = Means { distinct: false, register: false, ..all };
     let alone = [
         ("all", Means::default()),
         ("all with orders", all),
@@ -137,17 +150,22 @@ fn means(
             "plain depth",
             Means { breadth: false, at_once: false, dominance: false, split: Split::None, ..none },
         ),
-        ("distinct", Means { breadth: false, depth: false, ..Means::default() }),
+        ("register", Means { breadth: false, depth: false, register: true, ..none }),
+        (
+            "distinct",
+            Means { breadth: false, depth: false, register: false, ..Means::default() },
+        ),
     ];
     for (name, means) in alone {
         let decision = decide(spec, operations, &means, &Watch::NEVER).map_err(|t| t.message)?;
         match decision.verdict {
             Verdict::Holds if expected => {}
             Verdict::Violated(_) if !expected => {}
-            Verdict::Unknown(_) if name == "distinct" => continue,
+            Verdict::Unknown(_) if ["distinct", "register"].contains(&name) => continue,
             verdict => return Err(format!("{name}: {verdict:?}")),
         }
         tally.distinct += u64::from(name == "distinct");
+        tally.register += u64::from(name == "register");
         match &decision.order {
             Some(order) if expected => {
                 explains(spec, operations, order).map_err(|t| format!("{name}: {}", t.message))?;

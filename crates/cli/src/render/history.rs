@@ -13,7 +13,8 @@ use super::verdict::Limits;
 use super::{log, timeline};
 use crate::answer::{Answer, Asked, View};
 use crate::exit::Exit;
-use crate::history::{Condition, Recorded, Shown};
+use crate::demand::{Condition, Shown};
+use crate::history::Recorded;
 use crate::names::shown;
 use crate::screen::{Screen, Tone};
 
@@ -99,18 +100,15 @@ impl Answer for Recorded<'_> {
         let asked = self.witness && verdict.holds() || matches!(verdict, Verdict::Unknown(_));
         match &self.decision.order {
             Some(order) if asked && !order.is_empty() => {
-                let what = match self.decision.verdict {
-                    Verdict::Holds => "an order that explains it",
+                let what = match (&self.decision.verdict, &self.effects) {
+                    (Verdict::Holds, None) => "an order that explains it",
+                    (Verdict::Holds, Some(_)) => "an order that the specification allows",
                     _ => "the longest order found",
                 };
-                let _ = writeln!(out, "\n  {what}");
                 let shown = if view.verbose || self.witness { order.len() } else { ORDER };
-                for &i in order.iter().take(shown) {
-                    let operation = &self.history.operations[i as usize];
-                    let _ = writeln!(out, "    {}", printable(&self.line(operation)));
-                }
-                if order.len() > shown {
-                    let _ = writeln!(out, "    ... and {} more (--verbose)", order.len() - shown);
+                out += &self.listed(what, order, shown);
+                if let Some(effects) = self.effects.as_ref().filter(|e| *e != order) {
+                    out += &self.listed("they took effect in this one", effects, shown);
                 }
             }
             None if self.witness && self.decision.verdict.holds() => {
@@ -133,6 +131,10 @@ impl Answer for Recorded<'_> {
         let asked = self.witness && self.decision.verdict.holds() || limit.is_some();
         let order = self.decision.order.as_ref().filter(|_| asked);
         let order: Option<Vec<Json>> = order.map(|o| {
+            o.iter().map(|&i| self.operation_json(&self.history.operations[i as usize])).collect()
+        });
+        let effects = self.effects.as_ref().filter(|_| asked);
+        let effects: Option<Vec<Json>> = effects.map(|o| {
             o.iter().map(|&i| self.operation_json(&self.history.operations[i as usize])).collect()
         });
         let violation = self.violation.as_ref().map(|violation| {
@@ -161,6 +163,7 @@ impl Answer for Recorded<'_> {
             "limit": limit.map(Limit::name),
             "specification": self.spec.name(),
             "condition": self.condition.word(),
+            "factors": self.factors.as_ref().map(ToString::to_string),
             "counts": {
                 "operations": self.history.operations.len(),
                 "processes": self.history.processes.len(),
@@ -170,6 +173,7 @@ impl Answer for Recorded<'_> {
             },
             "violation": violation,
             "order": order,
+            "effects": effects,
             "warnings": warnings.map(|(line, text)| json!({ "line": line, "message": text })).collect::<Vec<_>>(),
             "seconds": self.elapsed.as_secs_f64(),
             "memory_bytes": self.memory,
@@ -181,6 +185,19 @@ impl Answer for Recorded<'_> {
 impl Recorded<'_> {
     fn lost(&self) -> usize {
         self.history.operations.iter().filter(|o| !o.returns()).count()
+    }
+
+    /// Operations in an order, under a title.
+    fn listed(&self, what: &str, order: &[u32], most: usize) -> String {
+        let mut out = format!("\n  {what}\n");
+        for &i in order.iter().take(most) {
+            let operation = &self.history.operations[i as usize];
+            let _ = writeln!(out, "    {}", printable(&self.line(operation)));
+        }
+        if order.len() > most {
+            let _ = writeln!(out, "    ... and {} more (--verbose)", order.len() - most);
+        }
+        out
     }
 
     /// `put("x", 1) = true`
@@ -290,6 +307,17 @@ impl Recorded<'_> {
         name: &dyn Fn(&Operation) -> String,
     ) -> Vec<String> {
         let reason = &violation.reason;
+        if let Some(factors) = &self.factors {
+            let first = match violation.operations.get(reason.operation) {
+                Some(operation) => format!(
+                    "{} (line {}): no order within the factors explains that.",
+                    name(operation),
+                    operation.line
+                ),
+                None => "Everything is done, and no order within the factors explains it all.".to_string(),
+            };
+            return vec![first, format!("The factors are {factors}.")];
+        }
         let Some(operation) = violation.operations.get(reason.operation) else {
             let what = match self.condition {
                 Condition::Sequential => "that keeps the order of each client ",

@@ -112,11 +112,56 @@ fn conditions_differ_and_those_that_make_no_sense_say_why() {
     let ran = run(&format!("history {LOST} --spec map --condition quiescent -q"));
     assert!(ran.out.contains("NOT quiescently consistent"), "{}", ran.out);
     for (name, why) in
-        [("quasi", "may go on"), ("strong", "all executions"), ("lock_free", "without end")]
+        [("quasi", "by how many places"), ("strong", "all executions"), ("lock_free", "without end")]
     {
         let ran = run(&format!("history {LOST} --spec map --condition {name}"));
         assert!(ran.err.contains(why), "{}", ran.err);
         assert_eq!(ran.code, Some(2));
+    }
+}
+
+#[test]
+fn a_log_may_be_out_of_order_by_so_many_places() {
+    let ask = |log: &str, factors: &str, more: &[&str]| {
+        let condition = format!("quasi {{ {factors} }}");
+        let log = format!("{LOGS}/{log}");
+        let mut arguments = vec!["history", &log, "--spec", "queue", "--condition", &condition];
+        arguments.extend_from_slice(more);
+        ended(linchpin().args(&arguments).output().expect("it starts"))
+    };
+    let fine = ask("quasi_queue.jsonl", "dequeue: 1", &["--witness"]);
+    assert!(fine.out.contains(": quasi linearizable against queue"), "{}", fine.out);
+    assert!(fine.out.contains("they took effect in this one"), "{}", fine.out);
+    assert_eq!(fine.code, Some(0));
+    let twin = "quasi_queue_overtaken_twice.jsonl";
+    let wrong = ask(twin, "dequeue: 1", &[]);
+    assert!(wrong.out.contains("NOT quasi linearizable against queue"), "{}", wrong.out);
+    assert!(wrong.out.contains("The factors are dequeue: 1."), "{}", wrong.out);
+    assert!(wrong.out.contains("--condition 'quasi { dequeue: 1 }'"), "{}", wrong.out);
+    assert_eq!(wrong.code, Some(1));
+    assert_eq!(ask(twin, "dequeue -> some: 2", &["-q"]).code, Some(0));
+    let json = ask(twin, "dequeue: 1", &["--format", "json"]);
+    let value: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert_eq!(value["condition"], "quasi");
+    assert_eq!(value["factors"], "dequeue: 1");
+    assert_eq!(value["violation"]["kind"], "not_quasi_linearizable");
+    let json = ask("quasi_queue.jsonl", "dequeue: 1", &["--format", "json", "--witness"]);
+    let value: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    let count = |field: &str| value[field].as_array().map(Vec::len);
+    assert_eq!((count("order"), count("effects")), (Some(8), Some(8)), "{value}");
+    let page = data(&ask(twin, "dequeue: 1", &["--format", "html"]).out)["checks"][0]["log"].clone();
+    assert!(!page["failing"].is_null() && page["orders"][0]["fails"] == page["failing"], "{page}");
+    let junit = ask(twin, "dequeue: 1", &["--format", "junit"]);
+    assert!(junit.out.contains("failures=\"1\""), "{}", junit.out);
+    for (factors, more, why) in [
+        ("pop: 1", &[][..], "has no operation `pop`"),
+        ("dequeue: 99", &[], "no number from 0 to 64"),
+        ("dequeue: 1", &["--split", "key"], "keys are not decided by themselves"),
+        ("dequeue: 1", &["--follow"], "for linearizability"),
+    ] {
+        let refused = ask(twin, factors, more);
+        assert!(refused.err.contains(why), "{}", refused.err);
+        assert_eq!(refused.code, Some(2), "{}", refused.err);
     }
 }
 

@@ -14,6 +14,7 @@
 //! that takes more than [`FURTHER`] further operations, or [`EXTENSIONS`] moments, nothing is decided.
 
 mod moments;
+mod recorded;
 mod stretch;
 
 use std::collections::HashSet;
@@ -29,6 +30,7 @@ use super::order::{name, operations};
 use crate::history::{History, Operation};
 use crate::judge::Disagreement;
 use moments::{Moment, Moments};
+pub use recorded::{Recorded, RecordedHistory};
 pub use stretch::{Apart, Stretched};
 
 /// Most moments of a history to try.
