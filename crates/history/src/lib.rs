@@ -37,6 +37,7 @@ mod seen;
 mod sequential;
 mod shrink;
 mod spec;
+mod stepwise;
 mod write;
 mod written;
 
@@ -52,6 +53,7 @@ pub use order::explains;
 pub use sequential::{decide_sequential, judge_sequential, shrink_sequential};
 pub use shrink::shrink;
 pub use spec::{Executed, Spec, Trouble};
+pub use stepwise::{Call, State, Stepwise};
 pub use write::write;
 
 /// The same history as quiescent consistency sees it: linearizable if, and only if, the history is quiescently consistent.

@@ -28,6 +28,7 @@ mod draw;
 mod explore;
 pub mod hint;
 mod judge;
+mod lin;
 mod macros;
 mod model;
 mod report;
@@ -39,7 +40,11 @@ mod tests;
 pub mod thread;
 
 pub use check::Check;
+pub use lin::{Call, Given, Lin};
+pub use linchpin_history::Datum;
 pub use model::model;
 pub use report::Report;
 pub use runtime::failure::{Failure, Wrong};
 pub use spec::{Argument, Operation, Ret, Spec};
+#[doc(hidden)]
+pub use spec::{Printed, Unprinted, Words};
