@@ -15,6 +15,7 @@ use crate::explore::random::{Random, Way};
 use crate::explore::replay::Replay;
 use crate::explore::{self, Tally};
 use crate::judge::{Judge, Judgement};
+use crate::page;
 use crate::report::{self, Failed, Report, What};
 use crate::runtime::failure::{Failure, Wrong};
 use crate::runtime::scheduler::{Execution, Limits, Program};
@@ -100,6 +101,12 @@ where
 
     /// Explores.
     pub fn run(&self) -> Report {
+        let report = self.explored();
+        page::write(&report);
+        report
+    }
+
+    fn explored(&self) -> Report {
         if let Some(text) = &self.replay {
             return self.replay(text);
         }
@@ -297,16 +304,37 @@ where
 
     /// What is shown of the last execution, if it fails.
     fn shown(&self, schedule: &[u8], execution: Execution) -> Option<Failed> {
-        let (what, history) = match &execution.failure {
-            Some(failure) => (What::Failure(failure.clone()), Vec::new()),
-            None => {
-                let history = self.history(&execution);
-                (What::History(brute::reason(&self.check.spec, &history)?), history)
-            }
+        let history = self.history(&execution);
+        let what = match &execution.failure {
+            Some(failure) => What::Failure(failure.clone()),
+            None => What::History(brute::reason(&self.check.spec, &history)?),
         };
         let threads = self.client.threads.iter();
         let calls: Vec<Vec<String>> =
             threads.map(|ops| ops.iter().map(report::call).collect()).collect();
-        Some(Failed::new(what, &history, &calls, execution, &self.client.choices, schedule))
+        let drawn = page::folder().map(|_| self.drawn(&what, &history, &calls, &execution));
+        let choices = &self.client.choices;
+        let failed = Failed::new(what, &history, &calls, execution, choices, schedule);
+        Some(Failed { drawn, ..failed })
+    }
+
+    /// The same for a page.
+    fn drawn(
+        &self,
+        what: &What,
+        history: &[Done<S::Op, S::Ret>],
+        calls: &[Vec<String>],
+        execution: &Execution,
+    ) -> page::Drawn {
+        let text = |d: &Done<S::Op, S::Ret>| report::returned(&report::call(&d.op), &d.result);
+        let shown = match what {
+            What::Failure(failure) => (None, failure.lines.clone(), Vec::new()),
+            What::History(reason) => (
+                Some(reason.operation),
+                report::why(reason, history, &text),
+                brute::attempts(&self.check.spec, history, &text),
+            ),
+        };
+        page::drawn(history, calls, execution, (shown.0, shown.1, &shown.2))
     }
 }

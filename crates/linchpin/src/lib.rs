@@ -31,6 +31,7 @@ mod judge;
 mod lin;
 mod macros;
 mod model;
+mod page;
 mod report;
 mod runtime;
 mod spec;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::explore;
 use crate::explore::replay::{self, Replay};
+use crate::page;
 use crate::report::{Failed, Report, What};
 use crate::runtime::scheduler::{Limits, Program};
 
@@ -29,7 +30,11 @@ use crate::runtime::scheduler::{Limits, Program};
 /// If a thread panics, or there is a deadlock, a livelock, a data race or a leak.
 #[track_caller]
 pub fn model(f: impl Fn() + 'static) {
-    let report = explored("model", f);
+    // The test harness names its threads.
+    let thread = std::thread::current();
+    let name = thread.name().and_then(|name| name.rsplit("::").next()).unwrap_or("model");
+    let report = explored(name, f);
+    page::write(&report);
     if !report.is_ok() {
         panic!("{report}");
     }
@@ -71,7 +76,12 @@ pub(crate) fn explored(name: &str, f: impl Fn() + 'static) -> Report {
             let history: &[crate::brute::Done<(), ()>] = &[];
             let what = What::Failure(failure);
             let choices = Vec::new();
-            report.failed = Some(Failed::new(what, history, &[], execution, &choices, &schedule));
+            let drawn = page::folder().map(|_| {
+                let because = execution.failure.iter().flat_map(|f| f.lines.clone()).collect();
+                page::drawn(history, &[], &execution, (None, because, &[]))
+            });
+            let failed = Failed::new(what, history, &[], execution, &choices, &schedule);
+            report.failed = Some(Failed { drawn, ..failed });
         } else if !report.replayed {
             let why = "run again in the same way, it does not fail".to_string();
             report.failed = Some(Failed::refused_as(crate::runtime::failure::Failure::new(

@@ -25,7 +25,7 @@ function build(element, attributes, children) {
 }
 
 const color = thread => (thread > 0 ? `var(--t${(thread - 1) % 8 + 1})` : "var(--faint)");
-const named = thread => (thread > 0 ? `T${thread}` : "init");
+const named = thread => current().witness?.names?.[thread] ?? (thread > 0 ? `T${thread}` : "init");
 /** Who does a step: a thread of an object, or some components of a process. */
 function who(step) {
   const bold = (n, text) => make("span", { style: `color:${color(n)};font-weight:700` }, text);
@@ -79,11 +79,12 @@ function writeAddress() {
 /** The name of a check; with several files, also which. */
 function title(check) {
   if (check.log) return check.name;
-  const file = data.sources[check.source].file.split(/[\\/]/).pop().replace(/\.(lin|csp|mcrl2)$/i, "");
+  const file = data.sources[check.source].file.split(/[\\/]/).pop().replace(/\.(lin|csp|mcrl2|rs)$/i, "");
   return data.sources.length > 1 ? `${file}: ${check.name}` : check.name;
 }
 const current = () => data.checks[view.check];
-const source = () => data.sources[current().source];
+/** The file that is shown: that of the step, if an execution goes through several. */
+const source = () => data.sources[current().witness?.steps[view.step - 1]?.source ?? current().source];
 const steps = () => (current().witness ? current().witness.frames.length - 1 : 0);
 
 /** One step on; where the execution repeats itself, from its end to the beginning of the loop. */
@@ -149,6 +150,10 @@ function showFigures(check) {
 
 let parts = {};
 
+/** Is there anything to show of the memory? Of an execution of real code there is not. */
+const remembers = witness => witness.trace
+  || witness.frames.some(f => f.variables.length > 0 || f.nodes.length > 0 || f.locals.some(l => l.length > 0));
+
 function showWitness(check) {
   const witness = check.witness;
   parts = {
@@ -164,6 +169,7 @@ function showWitness(check) {
     next: make("button", { type: "button", "aria-label": "One step forwards", onclick: forwards }, "next ›"),
     count: make("span", { class: "quiet mono" }),
     source: make("div", { class: "source mono", tabindex: 0, "aria-label": "Source" }),
+    file: make("span", { class: "mono file" }),
     memory: make("div", { class: "scroll" }),
     list: make("ol", { class: `steps mono fold${witness.trace ? " events" : ""}` }),
     all: make("button", { type: "button", "aria-pressed": false, onclick: toggleAll }, "all steps"),
@@ -177,11 +183,11 @@ function showWitness(check) {
       parts.diagram,
       make("div", { class: "controls" }, parts.back, parts.slider, parts.next, parts.count),
       parts.now),
-    make("div", { class: "columns" },
+    make("div", { class: remembers(witness) ? "columns" : "decided" },
       make("section", { class: "panel" }, make("h2", {}, witness.holds ? "What this shows" : "Why this is wrong"), reason(witness)),
-      make("section", { class: "panel" }, make("h2", {}, witness.trace ? "Variables" : "Memory"), parts.memory)),
+      remembers(witness) ? make("section", { class: "panel" }, make("h2", {}, witness.trace ? "Variables" : "Memory"), parts.memory) : []),
     make("div", { class: "columns" },
-      make("section", { class: "panel" }, make("h2", {}, "Source"), parts.source),
+      make("section", { class: "panel" }, make("h2", {}, "Source ", parts.file), parts.source),
       make("section", { class: "panel" }, make("h2", {}, witness.trace ? "Events" : "Schedule", folds(witness) ? [" ", parts.all] : []), parts.list)),
     make("div", { class: "decided" }, decision(check)));
   fillSource();
@@ -500,6 +506,9 @@ function drawMemory() {
 // ---------------------------------------------------------------- source and schedule
 
 function fillSource() {
+  parts.shown = source();
+  // Of a single file the head of the page says which it is.
+  parts.file.textContent = current().witness.steps.some(s => (s.source ?? current().source) !== current().source) ? source().file : "";
   const rows = source().text.split("\n").map((line, i) => make("tr", { id: `line-${i + 1}` },
     make("td", { class: "n" }, String(i + 1)), make("td", { class: "who" }), make("td", {}, line || " ")));
   parts.source.replaceChildren(make("table", { role: "presentation" }, make("tbody", {}, rows)));
@@ -507,6 +516,7 @@ function fillSource() {
 
 function markSource() {
   const witness = current().witness;
+  if (parts.shown !== source()) fillSource();
   const lines = witness.frames[view.step].lines ?? [];
   for (const row of parts.source.querySelectorAll("tr")) {
     row.classList.remove("here");
@@ -516,7 +526,7 @@ function markSource() {
   }
   for (const [i, line] of lines.entries()) {
     const row = line && document.getElementById(`line-${line}`);
-    if (row) row.children[1].append(make("span", { class: "tag", style: `background:${color(i + 1)}` }, `T${i + 1}`));
+    if (row) row.children[1].append(make("span", { class: "tag", style: `background:${color(i + 1)}` }, named(i + 1)));
   }
   const step = witness.steps[view.step - 1];
   markPlaces(step?.places ?? []);
@@ -619,7 +629,7 @@ function showStep() {
     if (parts.lanes) drawDiagram();
   } else {
     drawDiagram();
-    drawMemory();
+    if (remembers(witness)) drawMemory();
   }
   markSource();
   markSchedule();
