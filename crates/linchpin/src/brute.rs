@@ -144,11 +144,14 @@ pub(crate) struct Attempt {
 const SHOWN: usize = 3;
 const TRIED: u32 = 200_000;
 
+/// How an operation is written.
+type Text<'t, Op, Ret> = &'t dyn Fn(&Done<Op, Ret>) -> String;
+
 /// The longest orders of a history that has none of all its operations; none, if there are too many.
 pub(crate) fn attempts<S: Spec>(
     spec: &S,
     history: &[Done<S::Op, S::Ret>],
-    text: &dyn Fn(&Done<S::Op, S::Ret>) -> String,
+    text: Text<'_, S::Op, S::Ret>,
 ) -> Vec<Attempt> {
     let mut search = Longest { history, text, tried: 0, best: Vec::new() };
     let mut taken = vec![false; history.len()];
@@ -160,7 +163,7 @@ pub(crate) fn attempts<S: Spec>(
 
 struct Longest<'h, Op, Ret> {
     history: &'h [Done<Op, Ret>],
-    text: &'h dyn Fn(&Done<Op, Ret>) -> String,
+    text: Text<'h, Op, Ret>,
     tried: u32,
     best: Vec<Attempt>,
 }
