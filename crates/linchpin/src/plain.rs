@@ -21,17 +21,14 @@ pub mod hint {
 
 pub mod thread {
     //! See [`std::thread`].
-    pub use std::thread::{
-        JoinHandle, LocalKey, Result, Scope, ScopedJoinHandle, Thread, current, park, scope, spawn,
-        yield_now,
-    };
+    pub use std::thread::{JoinHandle, LocalKey, Result, spawn, yield_now};
 }
 
 pub mod sync {
     //! See [`std::sync`].
     pub use std::sync::{
         Arc, Condvar, LockResult, Mutex, MutexGuard, OnceLock, PoisonError, RwLock,
-        RwLockReadGuard, RwLockWriteGuard, TryLockError, TryLockResult, Weak, atomic,
+        RwLockReadGuard, RwLockWriteGuard, TryLockError, TryLockResult, atomic,
     };
 }
 
