@@ -19,7 +19,7 @@ const PUBLISHED: [(&str, &str); 3] = [
 fn main() {
     let name = env::var("CARGO_PKG_NAME").expect("Cargo says it");
     let (_, published) = PUBLISHED.iter().find(|p| p.0 == name).expect("a crate of the table");
-    let source = source(published).unwrap_or_else(|| panic!("{published} is not in the registry"));
+    let source = source(published).expect("Cargo has downloaded it");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo says it")).join("src");
     copy(&source, &out).expect("it can be copied");
     let root = fs::read_to_string(source.join("lib.rs")).expect("a root");

@@ -68,3 +68,43 @@ linchpin::test! {
         pop() => queue.pop(), spec.pop_front();
     }
 }
+
+/// Full, with its places used once.
+fn full() -> ThingBuf<u32> {
+    let queue = ThingBuf::new(2);
+    assert!(queue.push(101).is_ok() && queue.push(102).is_ok());
+    queue
+}
+
+linchpin::test! {
+    fn thingbuf_0_1_6_full(
+        queue: ThingBuf<u32> = full(),
+        spec: VecDeque<u32> = [101, 102].into(),
+        threads = 2,
+        ops = 2,
+    ) {
+        push(v: u32) => queue.push(v).is_ok(), push(spec, 2, v);
+        pop() => queue.pop(), spec.pop_front();
+    }
+
+    fn thingbuf_0_1_6_len(
+        queue: ThingBuf<u32> = ThingBuf::new(2),
+        spec: VecDeque<u32> = VecDeque::new(),
+        threads = 3,
+        ops = 1,
+    ) {
+        push(v: u32) => queue.push(v).is_ok(), push(spec, 2, v);
+        pop() => queue.pop(), spec.pop_front();
+        len() => queue.len(), spec.len();
+    }
+
+    fn thingbuf_0_1_6_single(
+        queue: ThingBuf<u32> = ThingBuf::new(1),
+        spec: VecDeque<u32> = VecDeque::new(),
+        threads = 2,
+        ops = 2,
+    ) {
+        push(v: u32) => queue.push(v).is_ok(), push(spec, 1, v);
+        pop() => queue.pop(), spec.pop_front();
+    }
+}

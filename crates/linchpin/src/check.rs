@@ -149,6 +149,8 @@ where
         report.seed = Some(self.seed);
         let mut random = Random(self.seed);
         let most = report.tally.executions + self.budget / 2;
+        // Many clients rather than much of a few.
+        let batch = (self.budget / 200).clamp(10, 500);
         let (mut round, mut tries) = (0u32, 0);
         while report.tally.executions < most && tries < self.budget {
             tries += 1;
@@ -158,20 +160,47 @@ where
             let mut one = One::new(self, client);
             let seed = random.next();
             let (tally, failure) = one.explore(Limits::default(), |p, l, v| match round % 4 {
-                0 => explore::bounded(p, l, (round / 4).min(3), 500, v),
-                1 => explore::at_random(p, l, (Way::Priorities(2), seed), 500, v),
-                2 => explore::at_random(p, l, (Way::Priorities(4), seed), 500, v),
-                _ => explore::at_random(p, l, (Way::Uniform, seed), 500, v),
+                0 => explore::bounded(p, l, (round / 4).min(3), batch, v),
+                1 => explore::at_random(p, l, (Way::Priorities(2), seed), batch, v),
+                2 => explore::at_random(p, l, (Way::Priorities(4), seed), batch, v),
+                _ => explore::at_random(p, l, (Way::Uniform, seed), batch, v),
             });
             round += 1;
             report.tally.add(Tally { complete: false, ..tally });
             report.sampled += tally.executions;
             report.histories += one.judge.histories();
             if let Some(schedule) = failure {
+                let (one, schedule) = self.smaller(one, schedule, seed);
                 report.failed = Some(one.failed(schedule));
                 return;
             }
         }
+    }
+
+    /// A client with fewer operations that fails as well. What was not explored completely may have failed in a large one
+    /// first; operations are left out as long as a short search still fails.
+    fn smaller<'c>(
+        &'c self,
+        mut one: One<'c, O, S>,
+        mut schedule: Vec<u8>,
+        seed: u64,
+    ) -> (One<'c, O, S>, Vec<u8>) {
+        let fails = |choices: Choices| {
+            let mut one = One::new(self, Client::new(choices)?);
+            let found = (0..3).find_map(|way| {
+                let search = one.explore(Limits::default(), |p, l, v| match way {
+                    0 => explore::bounded(p, l, 2, 2000, v),
+                    1 => explore::at_random(p, l, (Way::Priorities(3), seed), 1000, v),
+                    _ => explore::at_random(p, l, (Way::Uniform, seed), 1000, v),
+                });
+                search.1
+            })?;
+            Some((one, found))
+        };
+        while let Some(found) = client::without_one(&one.client.choices).into_iter().find_map(fails) {
+            (one, schedule) = found;
+        }
+        (one, schedule)
     }
 
     /// One execution again.

@@ -63,7 +63,7 @@ explored! {
     pub use check::Check;
     pub use lin::{Call, Given, Lin};
     pub use linchpin_history::Datum;
-    pub use model::model;
+    pub use model::{explore, model};
     pub use report::Report;
     pub use runtime::failure::{Failure, Wrong};
     pub use spec::{Argument, Operation, Ret, Spec};
