@@ -100,6 +100,65 @@ impl Datum {
     }
 }
 
+macro_rules! from_numbers {
+    ($($number:ty)*) => {
+        $(impl From<$number> for Datum {
+            fn from(n: $number) -> Datum {
+                i64::try_from(n).map_or_else(|_| Datum::Number(n.to_string().into()), Datum::Int)
+            }
+        })*
+    };
+}
+
+from_numbers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+impl From<()> for Datum {
+    fn from(_nothing: ()) -> Datum {
+        Datum::Nil
+    }
+}
+
+impl From<bool> for Datum {
+    fn from(b: bool) -> Datum {
+        Datum::Bool(b)
+    }
+}
+
+impl From<&str> for Datum {
+    fn from(text: &str) -> Datum {
+        Datum::text(text)
+    }
+}
+
+impl From<String> for Datum {
+    fn from(text: String) -> Datum {
+        Datum::text(&text)
+    }
+}
+
+/// Nothing is `nil`, something is itself; `nil` within is a list, so that the two are told apart.
+impl<T: Into<Datum>> From<Option<T>> for Datum {
+    fn from(value: Option<T>) -> Datum {
+        match value.map(Into::into) {
+            None => Datum::Nil,
+            Some(Datum::Nil) => Datum::list(vec![Datum::Nil]),
+            Some(value) => value,
+        }
+    }
+}
+
+impl<T: Into<Datum>> From<Vec<T>> for Datum {
+    fn from(all: Vec<T>) -> Datum {
+        Datum::list(all.into_iter().map(Into::into).collect())
+    }
+}
+
+impl<A: Into<Datum>, B: Into<Datum>> From<(A, B)> for Datum {
+    fn from((a, b): (A, B)) -> Datum {
+        Datum::list(vec![a.into(), b.into()])
+    }
+}
+
 impl fmt::Display for Datum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

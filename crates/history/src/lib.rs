@@ -39,6 +39,7 @@ mod seen;
 mod sequential;
 mod shrink;
 mod spec;
+mod stepwise;
 mod write;
 mod written;
 
@@ -56,6 +57,7 @@ pub use quasi::{Relaxed, decide_quasi, explains_quasi, judge_quasi, shrink_quasi
 pub use sequential::{decide_sequential, judge_sequential, shrink_sequential};
 pub use shrink::shrink;
 pub use spec::{Executed, Spec, Trouble};
+pub use stepwise::{Call, State, Stepwise};
 pub use write::write;
 
 /// The same history as quiescent consistency sees it: linearizable if, and only if, the history is quiescently consistent.

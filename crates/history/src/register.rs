@@ -339,7 +339,9 @@ impl Registers {
         }
         // The same value again only hides writes.
         let hides = matches!(awaited.kind, Kind::Write(_));
-        by.extend(first.into_iter().filter(|(value, _)| hides || *value != from.value).map(|f| f.1));
+        by.extend(
+            first.into_iter().filter(|(value, _)| hides || *value != from.value).map(|f| f.1),
+        );
         by.sort_unstable();
         by
     }
@@ -379,7 +381,8 @@ impl Registers {
             || self.open.iter().chain(&self.lost).any(|i| goes_on(&i))
             || self.lost.iter().any(|&i| {
                 let op = &self.ops[i as usize];
-                matches!(op.kind, Kind::Swap(..)) && to.never.has(op.slot) != from.never.has(op.slot)
+                matches!(op.kind, Kind::Swap(..))
+                    && to.never.has(op.slot) != from.never.has(op.slot)
             })
     }
 

@@ -1,4 +1,10 @@
-//! What atomics and locks cost outside a test, beside those of `std`: `cargo run --release -p linchpin --example cost`.
+//! What atomics and cells cost outside a test, beside those of `std`, in a program that is built without the feature `explore`:
+//!
+//! ```text
+//! cargo run --release -p linchpin --no-default-features --example cost
+//! ```
+//!
+//! and, without `--no-default-features`, in a test that explores nothing.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -31,6 +37,15 @@ macro_rules! compare {
 }
 
 fn main() {
+    let explore = if cfg!(feature = "explore") { "with" } else { "without" };
+    println!("{explore} the feature `explore`");
+    let cells =
+        (size_of::<std::cell::UnsafeCell<u64>>(), size_of::<linchpin::cell::UnsafeCell<u64>>());
+    let atomics =
+        (size_of::<std::sync::atomic::AtomicU64>(), size_of::<linchpin::sync::atomic::AtomicU64>());
+    println!("{:<28} {:>8} {:>8}", "bytes", "std", "linchpin");
+    println!("{:<28} {:>8} {:>8}", "UnsafeCell<u64>", cells.0, cells.1);
+    println!("{:<28} {:>8} {:>8}", "AtomicU64", atomics.0, atomics.1);
     use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
     compare! {
         "AtomicU64::load" AtomicU64(atomic) 0 => |a| a.load(Acquire);

@@ -73,22 +73,23 @@ impl<T> Box<T> {
         Box(Some(unsafe { std::boxed::Box::from_raw(pointer) }))
     }
 
-    /// The value.
-    #[inline]
-    #[track_caller]
-    pub fn into_inner(mut this: Self) -> T {
-        #[expect(clippy::expect_used, reason = "it is `None` only while it is dropped")]
-        let real = this.0.take().expect("a box has a value");
-        let address = &raw const *real as usize;
-        if is_explored(address) && freed(address) {
-            let pointer = std::boxed::Box::into_raw(real);
-            // SAFETY: the pointer comes from a box; its value is moved out and its memory given back later.
-            let value = unsafe { pointer.read() };
-            keep(pointer);
-            return value;
-        }
-        *real
+}
+
+/// The value of a box.
+#[inline]
+#[track_caller]
+pub fn into_inner<T>(mut this: Box<T>) -> T {
+    #[expect(clippy::expect_used, reason = "it is `None` only while it is dropped")]
+    let real = this.0.take().expect("a box has a value");
+    let address = &raw const *real as usize;
+    if is_explored(address) && freed(address) {
+        let pointer = std::boxed::Box::into_raw(real);
+        // SAFETY: the pointer comes from a box; its value is moved out and its memory given back later.
+        let value = unsafe { pointer.read() };
+        keep(pointer);
+        return value;
     }
+    *real
 }
 
 /// A box is freed; does its memory have to stay?

@@ -128,3 +128,104 @@ fn results<S: Spec>(
         }
     }
 }
+
+/// An order that places as many operations as possible.
+#[derive(Clone, Debug)]
+pub(crate) struct Attempt {
+    /// The state at first, in words.
+    pub(crate) initial: Option<String>,
+    /// Operations with their results and the states after them.
+    pub(crate) steps: Vec<(usize, String, Option<String>)>,
+    /// Why none of the others can be next.
+    pub(crate) stuck: Vec<(usize, String)>,
+}
+
+/// Most orders that are shown, and most that are tried.
+const SHOWN: usize = 3;
+const TRIED: u32 = 200_000;
+
+/// How an operation is written.
+type Text<'t, Op, Ret> = &'t dyn Fn(&Done<Op, Ret>) -> String;
+
+/// The longest orders of a history that has none of all its operations; none, if there are too many.
+pub(crate) fn attempts<S: Spec>(
+    spec: &S,
+    history: &[Done<S::Op, S::Ret>],
+    text: Text<'_, S::Op, S::Ret>,
+) -> Vec<Attempt> {
+    let mut search = Longest { history, text, tried: 0, best: Vec::new() };
+    let mut taken = vec![false; history.len()];
+    search.go(spec, &mut taken, &mut Vec::new());
+    let Longest { tried, mut best, .. } = search;
+    best.iter_mut().for_each(|attempt| attempt.initial = spec.describe());
+    if tried > TRIED { Vec::new() } else { best }
+}
+
+struct Longest<'h, Op, Ret> {
+    history: &'h [Done<Op, Ret>],
+    text: Text<'h, Op, Ret>,
+    tried: u32,
+    best: Vec<Attempt>,
+}
+
+impl<Op, Ret: PartialEq + std::fmt::Debug> Longest<'_, Op, Ret> {
+    fn go<S: Spec<Op = Op, Ret = Ret>>(
+        &mut self,
+        spec: &S,
+        taken: &mut [bool],
+        steps: &mut Vec<(usize, String, Option<String>)>,
+    ) {
+        self.tried += 1;
+        if self.tried > TRIED {
+            return;
+        }
+        let history = self.history;
+        let mut stuck = Vec::new();
+        let mut longer = false;
+        for (i, one) in history.iter().enumerate().filter(|&(i, _)| !taken[i]).collect::<Vec<_>>() {
+            if let Some(first) =
+                (0..history.len()).find(|&j| !taken[j] && history[j].ret < one.call)
+            {
+                stuck.push((i, format!("must come after {}", (self.text)(&history[first]))));
+                continue;
+            }
+            let mut would = Vec::new();
+            let mut fits = false;
+            for (after, result) in spec.outcomes(&one.op) {
+                if result != one.result {
+                    would.push(format!("{result:?}"));
+                    continue;
+                }
+                (fits, longer) = (true, true);
+                taken[i] = true;
+                steps.push((i, format!("{result:?}"), after.describe()));
+                self.go(&after, taken, steps);
+                steps.pop();
+                taken[i] = false;
+            }
+            would.sort();
+            would.dedup();
+            if !fits {
+                stuck.push((
+                    i,
+                    match would.as_slice() {
+                        [] => "is not possible in this state".to_string(),
+                        _ => format!(
+                            "would return {}, but returned {:?}",
+                            would.join(" or "),
+                            one.result
+                        ),
+                    },
+                ));
+            }
+        }
+        let longest = self.best.first().map_or(0, |a| a.steps.len());
+        if longer || steps.len() < longest || steps.len() == longest && self.best.len() >= SHOWN {
+            return;
+        }
+        if steps.len() > longest {
+            self.best.clear();
+        }
+        self.best.push(Attempt { initial: None, steps: steps.clone(), stuck });
+    }
+}

@@ -15,6 +15,7 @@ use crate::explore::random::{Random, Way};
 use crate::explore::replay::Replay;
 use crate::explore::{self, Tally};
 use crate::judge::{Judge, Judgement};
+use crate::page;
 use crate::report::{self, Failed, Report, What};
 use crate::runtime::failure::{Failure, Wrong};
 use crate::runtime::scheduler::{Execution, Limits, Program};
@@ -100,6 +101,12 @@ where
 
     /// Explores.
     pub fn run(&self) -> Report {
+        let report = self.explored();
+        page::write(&report);
+        report
+    }
+
+    fn explored(&self) -> Report {
         if let Some(text) = &self.replay {
             return self.replay(text);
         }
@@ -142,6 +149,8 @@ where
         report.seed = Some(self.seed);
         let mut random = Random(self.seed);
         let most = report.tally.executions + self.budget / 2;
+        // Many clients rather than much of a few.
+        let batch = (self.budget / 200).clamp(10, 500);
         let (mut round, mut tries) = (0u32, 0);
         while report.tally.executions < most && tries < self.budget {
             tries += 1;
@@ -151,20 +160,47 @@ where
             let mut one = One::new(self, client);
             let seed = random.next();
             let (tally, failure) = one.explore(Limits::default(), |p, l, v| match round % 4 {
-                0 => explore::bounded(p, l, (round / 4).min(3), 500, v),
-                1 => explore::at_random(p, l, (Way::Priorities(2), seed), 500, v),
-                2 => explore::at_random(p, l, (Way::Priorities(4), seed), 500, v),
-                _ => explore::at_random(p, l, (Way::Uniform, seed), 500, v),
+                0 => explore::bounded(p, l, (round / 4).min(3), batch, v),
+                1 => explore::at_random(p, l, (Way::Priorities(2), seed), batch, v),
+                2 => explore::at_random(p, l, (Way::Priorities(4), seed), batch, v),
+                _ => explore::at_random(p, l, (Way::Uniform, seed), batch, v),
             });
             round += 1;
             report.tally.add(Tally { complete: false, ..tally });
             report.sampled += tally.executions;
             report.histories += one.judge.histories();
             if let Some(schedule) = failure {
+                let (one, schedule) = self.smaller(one, schedule, seed);
                 report.failed = Some(one.failed(schedule));
                 return;
             }
         }
+    }
+
+    /// A client with fewer operations that fails as well. What was not explored completely may have failed in a large one
+    /// first; operations are left out as long as a short search still fails.
+    fn smaller<'c>(
+        &'c self,
+        mut one: One<'c, O, S>,
+        mut schedule: Vec<u8>,
+        seed: u64,
+    ) -> (One<'c, O, S>, Vec<u8>) {
+        let fails = |choices: Choices| {
+            let mut one = One::new(self, Client::new(choices)?);
+            let found = (0..3).find_map(|way| {
+                let search = one.explore(Limits::default(), |p, l, v| match way {
+                    0 => explore::bounded(p, l, 2, 2000, v),
+                    1 => explore::at_random(p, l, (Way::Priorities(3), seed), 1000, v),
+                    _ => explore::at_random(p, l, (Way::Uniform, seed), 1000, v),
+                });
+                search.1
+            })?;
+            Some((one, found))
+        };
+        while let Some(found) = client::without_one(&one.client.choices).into_iter().find_map(fails) {
+            (one, schedule) = found;
+        }
+        (one, schedule)
     }
 
     /// One execution again.
@@ -297,16 +333,37 @@ where
 
     /// What is shown of the last execution, if it fails.
     fn shown(&self, schedule: &[u8], execution: Execution) -> Option<Failed> {
-        let (what, history) = match &execution.failure {
-            Some(failure) => (What::Failure(failure.clone()), Vec::new()),
-            None => {
-                let history = self.history(&execution);
-                (What::History(brute::reason(&self.check.spec, &history)?), history)
-            }
+        let history = self.history(&execution);
+        let what = match &execution.failure {
+            Some(failure) => What::Failure(failure.clone()),
+            None => What::History(brute::reason(&self.check.spec, &history)?),
         };
         let threads = self.client.threads.iter();
         let calls: Vec<Vec<String>> =
             threads.map(|ops| ops.iter().map(report::call).collect()).collect();
-        Some(Failed::new(what, &history, &calls, execution, &self.client.choices, schedule))
+        let drawn = page::folder().map(|_| self.drawn(&what, &history, &calls, &execution));
+        let choices = &self.client.choices;
+        let failed = Failed::new(what, &history, &calls, execution, choices, schedule);
+        Some(Failed { drawn, ..failed })
+    }
+
+    /// The same for a page.
+    fn drawn(
+        &self,
+        what: &What,
+        history: &[Done<S::Op, S::Ret>],
+        calls: &[Vec<String>],
+        execution: &Execution,
+    ) -> page::Drawn {
+        let text = |d: &Done<S::Op, S::Ret>| report::returned(&report::call(&d.op), &d.result);
+        let shown = match what {
+            What::Failure(failure) => (None, failure.lines.clone(), Vec::new()),
+            What::History(reason) => (
+                Some(reason.operation),
+                report::why(reason, history, &text),
+                brute::attempts(&self.check.spec, history, &text),
+            ),
+        };
+        page::drawn(history, calls, execution, (shown.0, shown.1, &shown.2))
     }
 }

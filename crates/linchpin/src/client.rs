@@ -83,6 +83,22 @@ pub(crate) fn clients(kinds: usize, total: usize, threads: usize, most: usize) -
     all
 }
 
+/// All clients with one operation less.
+pub(crate) fn without_one(choices: &Choices) -> Vec<Choices> {
+    let mut all = Vec::new();
+    for (thread, ops) in choices.iter().enumerate() {
+        for op in 0..ops.len() {
+            let mut fewer = choices.clone();
+            fewer[thread].remove(op);
+            fewer.retain(|ops| !ops.is_empty());
+            if !fewer.is_empty() {
+                all.push(fewer);
+            }
+        }
+    }
+    all
+}
+
 fn sequences(kinds: usize, length: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for _ in 0..length {

@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use crate::explore;
+use crate::explore as explorer;
 use crate::explore::replay::{self, Replay};
+use crate::page;
 use crate::report::{Failed, Report, What};
 use crate::runtime::scheduler::{Limits, Program};
 
@@ -29,15 +30,24 @@ use crate::runtime::scheduler::{Limits, Program};
 /// If a thread panics, or there is a deadlock, a livelock, a data race or a leak.
 #[track_caller]
 pub fn model(f: impl Fn() + 'static) {
-    let report = explored("model", f);
+    let report = explore(f);
     if !report.is_ok() {
         panic!("{report}");
     }
     println!("{report}");
 }
 
-/// The same, with what came of it.
-pub(crate) fn explored(name: &str, f: impl Fn() + 'static) -> Report {
+/// The same as [`model`], with what came of it instead of a panic.
+pub fn explore(f: impl Fn() + 'static) -> Report {
+    // The test harness names its threads.
+    let thread = std::thread::current();
+    let name = thread.name().and_then(|name| name.rsplit("::").next()).unwrap_or("model");
+    let report = explored(name, f);
+    page::write(&report);
+    report
+}
+
+fn explored(name: &str, f: impl Fn() + 'static) -> Report {
     let program: Program = Rc::new(f);
     let mut report = Report::new(name, 0, 0);
     let most = std::env::var("LINCHPIN_BUDGET").ok().and_then(|n| n.parse().ok());
@@ -55,7 +65,7 @@ pub(crate) fn explored(name: &str, f: impl Fn() + 'static) -> Report {
         }
         None => {
             let most = most.unwrap_or(500_000);
-            report.tally = explore::all(&program, Limits::default(), most, &mut |execution| {
+            report.tally = explorer::all(&program, Limits::default(), most, &mut |execution| {
                 if execution.failure.is_some() {
                     found = Some(execution.schedule());
                     return ControlFlow::Break(());
@@ -66,12 +76,17 @@ pub(crate) fn explored(name: &str, f: impl Fn() + 'static) -> Report {
     }
     if let Some(schedule) = found {
         let limits = Limits { tracing: true, ..Limits::default() };
-        let execution = explore::once(&program, limits, &mut Replay::new(schedule.clone()));
+        let execution = explorer::once(&program, limits, &mut Replay::new(schedule.clone()));
         if let Some(failure) = execution.failure.clone() {
             let history: &[crate::brute::Done<(), ()>] = &[];
             let what = What::Failure(failure);
             let choices = Vec::new();
-            report.failed = Some(Failed::new(what, history, &[], execution, &choices, &schedule));
+            let drawn = page::folder().map(|_| {
+                let because = execution.failure.iter().flat_map(|f| f.lines.clone()).collect();
+                page::drawn(history, &[], &execution, (None, because, &[]))
+            });
+            let failed = Failed::new(what, history, &[], execution, &choices, &schedule);
+            report.failed = Some(Failed { drawn, ..failed });
         } else if !report.replayed {
             let why = "run again in the same way, it does not fail".to_string();
             report.failed = Some(Failed::refused_as(crate::runtime::failure::Failure::new(

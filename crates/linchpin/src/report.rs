@@ -3,17 +3,20 @@
 
 use std::fmt;
 
+use serde_json::{Value as Json, json};
+
 use crate::brute::{Done, Reason};
 use crate::client::Choices;
 use crate::draw::{Bar, clip, draw};
 use crate::explore::{Tally, replay};
+use crate::page::Drawn;
 use crate::runtime::failure::{Failure, Wrong};
 use crate::runtime::scheduler::Execution;
 
 /// What came of a test.
 #[derive(Clone, Debug)]
 pub struct Report {
-    name: String,
+    pub(crate) name: String,
     threads: usize,
     ops: usize,
     pub(crate) tally: Tally,
@@ -32,9 +35,11 @@ pub struct Report {
 pub(crate) struct Failed {
     pub(crate) what: What,
     /// The text about it.
-    lines: Vec<String>,
+    pub(crate) lines: Vec<String>,
     /// For `LINCHPIN_REPLAY`.
-    replay: Option<String>,
+    pub(crate) replay: Option<String>,
+    /// For `LINCHPIN_REPORT`.
+    pub(crate) drawn: Option<Drawn>,
 }
 
 #[derive(Clone, Debug)]
@@ -51,7 +56,7 @@ pub(crate) fn call(op: &impl fmt::Debug) -> String {
 }
 
 /// `pop() -> Some(1)`
-fn returned(call: &str, result: &impl fmt::Debug) -> String {
+pub(crate) fn returned(call: &str, result: &impl fmt::Debug) -> String {
     match format!("{result:?}").as_str() {
         "()" => call.to_string(),
         result => format!("{call} -> {result}"),
@@ -65,7 +70,7 @@ impl Failed {
 
     pub(crate) fn refused_as(failure: Failure) -> Failed {
         let lines = failure.lines.iter().map(|line| format!("  {line}")).collect();
-        Failed { what: What::Failure(failure), lines, replay: None }
+        Failed { what: What::Failure(failure), lines, replay: None, drawn: None }
     }
 
     pub(crate) fn new<Op: fmt::Debug, Ret: fmt::Debug>(
@@ -97,12 +102,12 @@ impl Failed {
         lines.push("The schedule, under sequential consistency:".into());
         lines.extend(steps(&execution, calls));
         let replay = format!("{}@{}", written(choices), replay::written(schedule));
-        Failed { what, lines, replay: Some(replay) }
+        Failed { what, lines, replay: Some(replay), drawn: None }
     }
 }
 
 /// Why there is no order.
-fn why<Op: fmt::Debug, Ret: fmt::Debug>(
+pub(crate) fn why<Op: fmt::Debug, Ret: fmt::Debug>(
     reason: &Reason,
     history: &[Done<Op, Ret>],
     text: &dyn Fn(&Done<Op, Ret>) -> String,
@@ -284,6 +289,58 @@ impl Report {
         self.histories
     }
 
+    /// The execution that is shown, if a page was wanted.
+    pub(crate) fn drawn(&self) -> Option<&Drawn> {
+        self.failed.as_ref()?.drawn.as_ref()
+    }
+
+    /// What a page says of it; `source` is the number of its file there.
+    pub(crate) fn check(&self, source: usize) -> Json {
+        let text = self.to_string();
+        let mut lines = text.lines();
+        let headline = match &self.failed {
+            None if self.is_complete() => "no failure in any execution".to_string(),
+            None => "no failure found".to_string(),
+            Some(Failed { what: What::History(_), .. }) => "not linearizable".to_string(),
+            Some(Failed { what: What::Failure(failure), .. }) => failure.wrong.to_string(),
+        };
+        let sentence =
+            lines.next().unwrap_or_default().trim_start_matches("linchpin: ").replace('`', "");
+        let mut figures = vec![("executions", self.tally.executions.to_string())];
+        if self.ops > 0 {
+            figures.push(("clients", self.clients.to_string()));
+            figures.push(("different histories", self.histories.to_string()));
+        }
+        figures.extend(self.seed.map(|seed| ("LINCHPIN_SEED", seed.to_string())));
+        let because: &[String] = match &self.failed {
+            Some(Failed { what: What::Failure(failure), .. }) => &failure.lines,
+            _ => &[],
+        };
+        json!({
+            "name": self.name,
+            "source": source,
+            "verdict": match (&self.failed, self.is_complete()) {
+                (Some(_), _) => "violated",
+                (None, true) => "holds",
+                (None, false) => "unknown",
+            },
+            "headline": headline,
+            "sentence": format!("{sentence}."),
+            "bounds": format!("{}, sequential consistency", self.bounds()),
+            "command": self.command().unwrap_or_default(),
+            "figures": figures,
+            "because": because,
+            "reductions": [],
+            "witness": null,
+        })
+    }
+
+    /// How to run the execution that is shown once more.
+    fn command(&self) -> Option<String> {
+        let replay = self.replay()?;
+        Some(format!("LINCHPIN_REPLAY={replay} cargo test {}", self.name))
+    }
+
     fn bounds(&self) -> String {
         match (self.threads, self.ops) {
             (_, 0) => "one program".to_string(),
@@ -341,8 +398,8 @@ impl fmt::Display for Report {
         if let Some(seed) = self.seed {
             writeln!(f, "found at random: LINCHPIN_SEED={seed}")?;
         }
-        if let Some(replay) = &failed.replay {
-            write!(f, "LINCHPIN_REPLAY={replay} cargo test {name}")?;
+        if let Some(command) = self.command() {
+            f.write_str(&command)?;
         }
         Ok(())
     }

@@ -44,7 +44,40 @@ pub trait Spec: Clone + Eq + Hash + Send + 'static {
         let ret = after.apply(op);
         vec![(after, ret)]
     }
+
+    /// The state in words, for the page of `LINCHPIN_REPORT`; nothing, if nobody says.
+    fn describe(&self) -> Option<String> {
+        None
+    }
 }
+
+/// A state that may have words: [`test!`](crate::test) asks for them without knowing whether the type has any.
+#[doc(hidden)]
+pub struct Words<'a, T>(pub &'a T);
+
+/// Those of a type that can be printed.
+#[doc(hidden)]
+pub trait Printed {
+    /// As `Debug` prints it.
+    fn words(&self) -> Option<String>;
+}
+
+impl<T: fmt::Debug> Printed for Words<'_, T> {
+    fn words(&self) -> Option<String> {
+        Some(format!("{:?}", self.0))
+    }
+}
+
+/// Those of any other type.
+#[doc(hidden)]
+pub trait Unprinted {
+    /// None.
+    fn words(&self) -> Option<String> {
+        None
+    }
+}
+
+impl<T> Unprinted for &Words<'_, T> {}
 
 /// Operations that clients are made of.
 pub trait Operation: Clone + fmt::Debug + Send + 'static {

@@ -397,3 +397,52 @@ fn code_that_waits_for_what_we_do_not_know_does_not_wait_for_ever() {
     assert!(text.contains("has done nothing for 2 seconds"), "{text}");
     assert!(!output.status.success());
 }
+
+/// A counter that loses updates from 3 on, asked about with a budget for smaller clients than that needs.
+#[test]
+fn what_is_found_at_random_is_made_small_as_well() {
+    #[derive(Clone, Debug)]
+    enum Op {
+        Add,
+        Get,
+    }
+
+    impl linchpin::Operation for Op {
+        fn all(_place: u32) -> Vec<Op> {
+            vec![Op::Add, Op::Get]
+        }
+    }
+
+    #[derive(Clone, PartialEq, Eq, Hash)]
+    struct Count(u32);
+
+    impl linchpin::Spec for Count {
+        type Op = Op;
+        type Ret = u32;
+
+        fn apply(&mut self, op: &Op) -> u32 {
+            let before = self.0;
+            self.0 += u32::from(matches!(op, Op::Add));
+            before
+        }
+    }
+
+    let run = |counter: &AtomicU32, op: &Op| {
+        let before = counter.load(SeqCst);
+        match op {
+            Op::Get => before,
+            Op::Add if before < 3 => counter.fetch_add(1, SeqCst),
+            Op::Add => {
+                counter.store(before + 1, SeqCst);
+                before
+            }
+        }
+    };
+    let check = linchpin::Check::new("lost", || AtomicU32::new(0), run, Count(0));
+    let report = check.threads(3).ops(3).budget(800).run();
+    assert!(report.is_violated(), "{report}");
+    assert!(report.to_string().contains("LINCHPIN_SEED=1"), "{report}");
+    // Three additions, and two that do not see each other.
+    let client = report.replay().and_then(|r| r.split('@').next()).unwrap_or_default();
+    assert_eq!(client.split([',', '.']).collect::<Vec<_>>(), ["0"; 5], "{report}");
+}

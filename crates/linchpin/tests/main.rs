@@ -3,4 +3,5 @@
 
 mod book;
 mod failures;
+mod page;
 mod structures;

@@ -1,10 +1,5 @@
-//! A report as one page that needs nothing else: the data, and a script that draws it.
-//!
-//! All text of the model is in the data, where `<` is escaped so that nothing in it can end the script
-//! element; the script puts it into the page as text only. The page forbids itself to load anything. Where
-//! scripts do not run, the page has the report as plain text.
+//! Answers as data of a page, which the crate `page` makes.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -14,12 +9,11 @@ use linchpin_evidence::narrative::{Deed, Entry, Narrative};
 use linchpin_evidence::words;
 use linchpin_lin::line_column;
 use linchpin_lin::program::OpId;
-use linchpin_text::{printable, printable_name};
 use serde_json::{Value as Json, json};
 
 use super::numbers::{bytes, grouped, seconds};
 use super::verdict::{self, Limits};
-use super::{coverage, json, sha256, types, violation};
+use super::{coverage, json, types, violation};
 use crate::answer::{Answer, View};
 use crate::bounds;
 use crate::exit::Exit;
@@ -29,50 +23,26 @@ use crate::outcome::{Decided, Kind, Problem};
 use crate::screen::Screen;
 use crate::tally::Tally;
 
-const PAGE: &str = include_str!("../../assets/report.html");
-const STYLE: &str = include_str!("../../assets/report.css");
-/// The last one draws the page, with the others.
-const SCRIPTS: [&str; 5] = [
-    include_str!("../../assets/report_memory.js"),
-    include_str!("../../assets/report_history.js"),
-    include_str!("../../assets/report_source.js"),
-    include_str!("../../assets/report_why.js"),
-    include_str!("../../assets/report.js"),
-];
-/// For recorded histories, only where there are some: before the script that uses them.
-const LOG_STYLE: &str = include_str!("../../assets/log.css");
-const LOG_SCRIPTS: [&str; 4] = [
-    include_str!("../../assets/log_data.js"),
-    include_str!("../../assets/log_canvas.js"),
-    include_str!("../../assets/log_paper.js"),
-    include_str!("../../assets/log.js"),
-];
-
 /// Collects checks and makes a page of them.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
-    sources: Vec<Json>,
-    checks: Vec<Json>,
+    page: linchpin_page::Page,
     tally: Tally,
-    /// The report for browsers without scripts.
-    text: String,
 }
 
 impl Page {
     /// Adds an answer.
     pub(crate) fn add(&mut self, answer: &dyn Answer, limits: &Limits, exit: Exit) {
         let view = View { several: true, explain: true, ..View::default() };
-        self.text += &answer.text(&Screen::PLAIN, &view, limits);
         let file = self.source(answer.asked().path, answer.source());
         self.tally.add(answer, exit);
         let mut check = answer.page(limits, exit, file);
         check["expected"] = json!(answer.expected());
-        self.checks.push(check);
+        self.page.add(check, &answer.text(&Screen::PLAIN, &view, limits));
     }
 
     /// Adds that there is no answer.
     pub(crate) fn problem(&mut self, problem: &Problem) {
-        self.text += &super::text::problem(&Screen::PLAIN, problem);
         self.tally.problem();
         let Passages { text, diagnostics } = &*problem.passages;
         let file = self.source(&problem.path, text);
@@ -81,7 +51,7 @@ impl Page {
             format!("{line}:{column}: {}", d.message)
         });
         let name = problem.check.clone();
-        self.checks.push(json!({
+        let check = json!({
             "name": name.unwrap_or_else(|| shown(&problem.path)),
             "source": file,
             "verdict": "error",
@@ -96,73 +66,28 @@ impl Page {
             "because": because.collect::<Vec<_>>(),
             "reductions": [],
             "witness": null,
-        }));
+        });
+        self.page.add(check, &super::text::problem(&Screen::PLAIN, problem));
     }
 
     /// The number of a file.
     fn source(&mut self, path: &Path, text: &str) -> usize {
-        let source = json!({ "file": shown(path), "text": text });
-        if self.sources.last() != Some(&source) {
-            self.sources.push(source);
-        }
-        self.sources.len() - 1
+        self.page.source(&shown(path), text)
     }
 
     /// Nothing was added.
     pub(crate) fn is_empty(&self) -> bool {
-        self.checks.is_empty()
+        self.page.is_empty()
     }
 
     /// The page.
     pub(crate) fn render(&self) -> String {
-        let data = json!({
-            "schema": 1,
-            "sources": self.sources,
-            "checks": self.checks,
-            "total": self.tally.total(),
-        });
-        let data = harmless(data.to_string().replace('<', "\\u003c"));
-        let has_logs = self.checks.iter().any(|check| check.get("log").is_some());
-        let mut style = STYLE.to_string();
-        let mut script = String::new();
-        if has_logs {
-            style += LOG_STYLE;
-            script += &LOG_SCRIPTS.concat();
-        }
-        script += &SCRIPTS.concat();
-        let mut text = self.text.clone();
-        if self.tally.is_worth_a_line() {
-            text += &format!("{}\n", self.tally.sentence(&Screen::PLAIN, false));
-        }
-        let text = escaped(&printable(&text));
-        // The data and the text last: they may contain the words that mark the places of the others.
-        let page = PAGE
-            .replace("/*HASH*/", &sha256::source(&script))
-            .replace("/*STYLE*/", &style)
-            .replace("/*SCRIPT*/", &script);
-        let (before, after) = page.split_once("/*TEXT*/").unwrap_or((&page, ""));
-        before.to_string() + &text + &after.replacen("/*DATA*/", &data, 1)
+        let last = match self.tally.is_worth_a_line() {
+            true => format!("{}\n", self.tally.sentence(&Screen::PLAIN, false)),
+            false => String::new(),
+        };
+        self.page.render(&self.tally.total(), &last)
     }
-}
-
-/// Text as the content of an element.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-/// JSON with every character that cannot be seen as itself written by its number. A backslash is written twice.
-fn harmless(json: String) -> String {
-    if matches!(printable_name(&json), Cow::Borrowed(_)) {
-        return json;
-    }
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        match printable_name(c.encode_utf8(&mut [0; 4])) {
-            Cow::Borrowed(text) => out += text,
-            Cow::Owned(number) => out += &format!("\\{number}"),
-        }
-    }
-    out
 }
 
 /// A check as the page shows it; `source` is the number of its file.
@@ -345,17 +270,4 @@ fn entry(entry: &Entry, narrative: &Narrative) -> Json {
 
 fn attempt(attempt: &Attempt) -> Json {
     json!({ "order": json::order(&attempt.order), "stuck": attempt.stuck })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::harmless;
-
-    #[test]
-    fn a_page_shows_hidden_characters_by_their_numbers() {
-        let text = "\u{202e}\u{9b} \\u{1b} \"";
-        let json = harmless(serde_json::to_string(text).unwrap());
-        let shown: String = serde_json::from_str(&json).unwrap();
-        assert_eq!(shown, "\\u{202e}\\u{9b} \\u{1b} \"");
-    }
 }

@@ -17,7 +17,6 @@ pub(crate) mod numbers;
 pub(crate) mod points;
 pub(crate) mod progress;
 pub(crate) mod schedule;
-mod sha256;
 pub(crate) mod text;
 pub(crate) mod timeline;
 pub(crate) mod types;

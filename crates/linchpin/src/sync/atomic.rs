@@ -201,6 +201,26 @@ macro_rules! common {
                 exchange_it()
             }
 
+            /// See [`std::sync::atomic`]; old code has it.
+            #[deprecated(note = "use `compare_exchange`")]
+            #[inline]
+            #[track_caller]
+            pub fn compare_and_swap(
+                &self,
+                current: $value,
+                new: $value,
+                order: Ordering,
+            ) -> $value {
+                let failure = match order {
+                    Ordering::AcqRel => Ordering::Acquire,
+                    Ordering::Release => Ordering::Relaxed,
+                    order => order,
+                };
+                match self.compare_exchange(current, new, order, failure) {
+                    Ok(old) | Err(old) => old,
+                }
+            }
+
             /// See [`std::sync::atomic`]. In a test it does not fail without a reason.
             ///
             /// # Errors

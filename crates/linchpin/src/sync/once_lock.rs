@@ -69,12 +69,13 @@ impl<T> OnceLock<T> {
             let at = Location::caller();
             // Whoever comes while somebody initialises it waits.
             point(self.address(), Kind::Lock, at);
-            let value = self.0.get_or_init(|| {
+            let made = self.0.get().is_none().then(|| {
                 note(at, || "initialises".into());
                 f()
             });
             point(self.address(), Kind::Unlock, at);
-            return value;
+            // Others see it from this event on, and no earlier: one of `f` is about something else.
+            return self.0.get_or_init(|| made.unwrap_or_else(|| unreachable!("it was there")));
         }
         self.0.get_or_init(f)
     }

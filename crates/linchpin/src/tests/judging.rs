@@ -3,7 +3,9 @@
 use crate::brute::{self, Done};
 use crate::explore::random::Random;
 use crate::judge::{Judge, Judgement};
-use crate::spec::Spec;
+use crate::lin::{Call, Lin};
+use crate::spec::{Operation, Spec};
+use linchpin_history::Datum;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Stack(Vec<u32>);
@@ -113,6 +115,102 @@ fn the_judge_agrees_with_all_orders() {
     for (explained, unexplained) in [compare(&Stack(vec![])), compare(&Bag(vec![]))] {
         assert!(explained > 100 && unexplained > 100, "{explained} {unexplained}");
     }
+}
+
+impl Operation for Op {
+    fn all(place: u32) -> Vec<Op> {
+        vec![Op::Push(place), Op::Pop]
+    }
+}
+
+impl Call for Op {
+    fn name(&self) -> &str {
+        match self {
+            Op::Push(_) => "push",
+            Op::Pop => "pop",
+        }
+    }
+
+    fn args(&self) -> Vec<Datum> {
+        match self {
+            Op::Push(value) => vec![(*value).into()],
+            Op::Pop => Vec::new(),
+        }
+    }
+}
+
+const WRITTEN: &str = "
+data Value
+spec Stack {
+  var items: seq<Value>
+  op push(v: Value) { items.push_back(v) }
+  op pop() -> Value? {
+    if items.is_empty() { return empty }
+    return items.pop_back()
+  }
+}
+spec Bag {
+  var items: bag<int>
+  op push(n: int) { items.insert(n) }
+  op pop() -> int? {
+    if items.is_empty() { return empty }
+    let n = choose(items)
+    items.remove(n)
+    return n
+  }
+}
+";
+
+/// How many histories were explained, and how many not, by a specification in Rust and the same one written down.
+fn compare_written<S: Spec<Op = Op, Ret = Option<u32>>>(spec: &S, name: &str) -> (u32, u32) {
+    let written = Lin::<Op>::read(WRITTEN.as_bytes(), name).expect("it can be read");
+    let (mut explained, mut unexplained) = (0, 0);
+    for seed in 0..super::sample::count(3000, 100_000) {
+        let history = random(&mut Random(seed));
+        let expected = brute::explained(spec, &history, u32::MAX).is_some();
+        let given = |d: &Done<Op, Option<u32>>| {
+            let result = match d.op {
+                Op::Push(_) => written.given(&d.op, ()),
+                Op::Pop => written.given(&d.op, d.result),
+            };
+            Done { thread: d.thread, op: d.op.clone(), call: d.call, ret: d.ret, result }
+        };
+        let given: Vec<_> = history.iter().map(given).collect();
+        let mut judge = Judge::new(&written, given.iter().map(|d| d.op.clone()).collect());
+        let judged = judge.judge(given.clone()) == Judgement::Explained;
+        assert_eq!(judged, expected, "seed {seed}: {history:#?}");
+        assert_eq!(brute::reason(&written, &given).is_none(), expected, "seed {seed}");
+        *(if expected { &mut explained } else { &mut unexplained }) += 1;
+    }
+    (explained, unexplained)
+}
+
+#[test]
+fn a_specification_of_a_file_says_the_same_as_one_in_rust() {
+    let stack = compare_written(&Stack(vec![]), "Stack");
+    let bag = compare_written(&Bag(vec![]), "Bag");
+    println!("explained and not: stack {stack:?}, bag {bag:?}");
+    for (explained, unexplained) in [stack, bag] {
+        assert!(explained > 100 && unexplained > 100, "{explained} {unexplained}");
+    }
+}
+
+#[test]
+fn a_specification_of_a_file_that_does_not_fit_is_refused() {
+    let why = |text: &str, name: &str| Lin::<Op>::read(text.as_bytes(), name).err();
+    assert!(why("spec Stack {", "Stack").is_some_and(|w| w.starts_with("1:")));
+    let asks = "spec S {
+      var last: thread
+      op push(n: int) { last = self }
+      op pop() -> int? { return empty }
+    }";
+    let said = why(asks, "S").expect("it is refused");
+    assert!(said.contains("asks who calls"), "{said}");
+    let narrow = "spec S {
+      op push(n: bool) { return }
+      op pop() -> int? { return empty }
+    }";
+    assert_eq!(why(narrow, "S").as_deref(), Some("1 stands where true or false is wanted"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod figures;
 mod judging;
 mod oracle;
+mod waiting;
 #[path = "../../../testkit/src/sample.rs"]
 #[allow(dead_code, unreachable_pub, reason = "it is part of a library, too")]
 mod sample;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+mod counter;
 mod mailbox;
 mod max;
 mod max_broken;

@@ -122,6 +122,52 @@ linchpin::test! {
         pop() => stack.pop(), spec.pop();
     }
 
+    // The same judged by a specification of a file.
+    fn treiber_by_a_file(
+        stack: Stack = Stack::new(Mistake::None),
+        spec = "tests/structures/stack.lin:Stack",
+        threads = 3,
+        ops = 1,
+    ) {
+        push(v: u32) => stack.push(v);
+        pop() => stack.pop();
+    }
+
+    #[should_panic(expected = "it returned nil; it could have returned 3")]
+    fn treiber_with_a_blind_push_by_a_file(
+        stack: Stack = Stack::new(Mistake::BlindPush),
+        spec = "tests/structures/stack.lin:Stack",
+        threads = 3,
+        ops = 2,
+    ) {
+        push(v: u32) => stack.push(v);
+        pop() => stack.pop();
+    }
+
+    #[should_panic(expected = "there is no specification `Queue` in it; there are Stack")]
+    fn a_specification_that_is_not_there(
+        stack: Stack = Stack::new(Mistake::None),
+        spec = "tests/structures/stack.lin:Queue",
+    ) {
+        push(v: u32) => stack.push(v);
+    }
+
+    #[should_panic(expected = "`Stack` has no operation `peek`; it has push, pop")]
+    fn an_operation_that_is_not_there(
+        stack: Stack = Stack::new(Mistake::None),
+        spec = "tests/structures/stack.lin:Stack",
+    ) {
+        peek() => stack.pop();
+    }
+
+    #[should_panic(expected = "`push` returns true; in the specification nothing")]
+    fn a_result_that_is_not_there(
+        stack: Stack = Stack::new(Mistake::None),
+        spec = "tests/structures/stack.lin:Stack",
+    ) {
+        push(v: u32) => { stack.push(v); true };
+    }
+
     #[should_panic(expected = "frees it at")]
     fn treiber_that_frees_too_early(
         stack: Stack = Stack::new(Mistake::EarlyFree),

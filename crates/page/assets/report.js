@@ -26,7 +26,7 @@ function build(element, attributes, children) {
 }
 
 const color = thread => (thread > 0 ? `var(--t${(thread - 1) % 8 + 1})` : "var(--faint)");
-const named = thread => (thread > 0 ? `T${thread}` : "init");
+const named = thread => current().witness?.names?.[thread] ?? (thread > 0 ? `T${thread}` : "init");
 /** Who does a step: a thread of an object, or some components of a process. */
 function who(step) {
   const bold = (n, text) => make("span", { style: `color:${color(n)};font-weight:700` }, text);
@@ -84,11 +84,12 @@ function writeAddress() {
 /** The name of a check; with several files, also which. */
 function title(check) {
   if (check.log) return check.name;
-  const file = data.sources[check.source].file.split(/[\\/]/).pop().replace(/\.(lin|csp|mcrl2)$/i, "");
+  const file = data.sources[check.source].file.split(/[\\/]/).pop().replace(/\.(lin|csp|mcrl2|rs)$/i, "");
   return data.sources.length > 1 ? `${file}: ${check.name}` : check.name;
 }
 const current = () => data.checks[view.check];
-const source = () => data.sources[current().source];
+/** The file that is shown: that of the step, if an execution goes through several. */
+const source = () => data.sources[current().witness?.steps[view.step - 1]?.source ?? current().source];
 const steps = () => (current().witness ? current().witness.frames.length - 1 : 0);
 
 /** One step on; where the execution repeats itself, from its end to the beginning of the loop. */
@@ -180,6 +181,10 @@ function showFigures(check) {
 
 let parts = {};
 
+/** Is there anything to show of the memory? Of an execution of real code there is not. */
+const remembers = witness => witness.trace
+  || witness.frames.some(f => f.variables.length > 0 || f.nodes.length > 0 || f.locals.some(l => l.length > 0));
+
 function showWitness(check) {
   const witness = check.witness;
   parts = {
@@ -195,6 +200,7 @@ function showWitness(check) {
     next: make("button", { type: "button", "aria-label": "One step forwards", onclick: forwards }, "next ›"),
     count: make("span", { class: "quiet mono" }),
     source: make("div", { class: "source mono", tabindex: 0, role: "group", "aria-label": "Source" }),
+    file: make("span", { class: "mono file" }),
     memory: make("div", { class: "scroll memory", tabindex: 0, role: "group", "aria-label": "Memory" }),
     list: make("ol", { class: `steps mono fold${witness.trace ? " events" : ""}`, tabindex: 0, "aria-label": "Steps" }),
     all: make("button", { type: "button", "aria-pressed": false, onclick: toggleAll }, "all steps"),
@@ -204,10 +210,10 @@ function showWitness(check) {
   const branches = (witness.continuations ?? []).length > 0, large = branches || witness.stretched;
   const because = why ? panel("with-why", make("h2", {}, witness.holds ? "What this shows" : "Why this is wrong"), why) : [];
   parts.work = make("div", { class: `work${witness.frames.some(f => f.nodes?.length > 0) ? "" : " flat"}` },
-    source().text ? panel("with-source", make("h2", {}, "Source"), parts.source) : [],
+    source().text ? panel("with-source", make("h2", {}, "Source ", parts.file), parts.source) : [],
     // A specification of mCRL2 has nothing but its steps.
     witness.trace && !witness.frames[0].variables.length ? []
-      : panel("with-memory", make("h2", {}, witness.trace ? "Variables" : "Memory"), parts.memory),
+      : remembers(witness) ? panel("with-memory", make("h2", {}, witness.trace ? "Variables" : "Memory"), parts.memory) : [],
     panel("with-steps", make("h2", {}, witness.trace ? "Events" : "Schedule", folds(witness) ? [" ", parts.all] : []), parts.list));
   page.append(
     ...(parts.lanes ? [panel("", make("h2", {}, "History"), parts.lanes)] : []),
@@ -259,7 +265,7 @@ function showStep() {
     if (parts.lanes) drawDiagram();
   } else {
     drawDiagram();
-    drawMemory();
+    if (remembers(witness)) drawMemory();
   }
   markSource();
   markSchedule();
@@ -284,7 +290,7 @@ addEventListener("resize", () => {
   if (!witness) return;
   makeRoom();
   if (!witness.trace || parts.lanes) drawDiagram();
-  if (!witness.trace) drawMemory();
+  if (!witness.trace && remembers(witness)) drawMemory();
 });
 addEventListener("beforeprint", () => {
   document.querySelectorAll("details").forEach(d => { d.open = true; });

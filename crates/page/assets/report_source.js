@@ -54,6 +54,10 @@ function coloured(text, file) {
 
 function fillSource() {
   const { text, file } = source();
+  parts.shown = source();
+  // Of a single file the head of the page says which it is.
+  const several = current().witness?.steps.some(s => (s.source ?? current().source) !== current().source);
+  if (parts.file) parts.file.textContent = several ? file : "";
   parts.pieces = coloured(text, file);
   const rows = parts.pieces.map((pieces, i) => make("tr", { id: `line-${i + 1}` },
     make("td", { class: "n" }, String(i + 1)), make("td", { class: "who" }), make("td", {}, paint(pieces))));
@@ -64,6 +68,7 @@ const paint = pieces => (pieces.length === 0 ? [" "] : pieces.map(([kind, text])
 
 function markSource() {
   const witness = current().witness;
+  if (parts.shown !== source()) fillSource();
   const lines = witness.frames[view.step].lines ?? [];
   for (const [i, row] of [...parts.source.querySelectorAll("tr")].entries()) {
     row.classList.remove("here", "wrong");
@@ -72,7 +77,7 @@ function markSource() {
   }
   for (const [i, line] of lines.entries()) {
     const row = line && document.getElementById(`line-${line}`);
-    if (row) row.children[1].append(make("span", { class: "tag", style: `background:${color(i + 1)}` }, `T${i + 1}`));
+    if (row) row.children[1].append(make("span", { class: "tag", style: `background:${color(i + 1)}` }, named(i + 1)));
   }
   const step = witness.steps[view.step - 1];
   markPlaces(step?.places ?? []);

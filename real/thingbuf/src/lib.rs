@@ -1,0 +1,4 @@
+//! thingbuf 0.1.6 as it is, with atomics that Linchpin explores: see `source.rs`.
+#![allow(warnings, clippy::all)]
+
+include!(concat!(env!("OUT_DIR"), "/src/root.rs"));
