@@ -132,7 +132,7 @@ impl Page {
         script += &SCRIPTS.concat();
         let mut text = self.text.clone();
         if self.tally.is_worth_a_line() {
-            text += &format!("{}\n", self.tally.sentence(&Screen::PLAIN, false));
+            text += &format!("{}\n", self.tally.sentence(&Screen::PLAIN));
         }
         let text = escaped(&printable(&text));
         // The data and the text last: they may contain the words that mark the places of the others.
