@@ -80,7 +80,7 @@ pub(crate) trait Answer {
     }
 
     /// How many states were looked at.
-    fn states(&self) -> u64 {
+    fn searched(&self) -> u64 {
         0
     }
 

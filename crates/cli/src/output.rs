@@ -155,15 +155,15 @@ impl Outputs {
     }
 
     /// Ends texts about several questions with all answers in one line.
-    pub(crate) fn summary(&mut self, screen: &Screen, tally: &Tally, quiet: bool) {
+    pub(crate) fn summary(&mut self, screen: &Screen, tally: &Tally) {
         if !tally.is_worth_a_line() {
             return;
         }
         if self.standard.as_ref().is_some_and(|report| report.format == Format::Text) {
-            screen.print(&screen.wrap(&format!("{}\n", tally.sentence(screen, quiet))));
+            screen.print(&screen.wrap(&format!("{}\n", tally.sentence(screen))));
         }
         for (_, report) in self.files.iter_mut().filter(|(_, r)| r.format == Format::Text) {
-            report.text += &format!("{}\n", tally.sentence(&Screen::PLAIN, quiet));
+            report.text += &format!("{}\n", tally.sentence(&Screen::PLAIN));
         }
     }
 

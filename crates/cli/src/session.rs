@@ -104,7 +104,9 @@ impl Session<'_> {
         let session =
             Session { screen, limits, view, outputs, checkpoint, link, unanswered, tally };
         let exit = work(&session);
-        session.outputs.borrow_mut().summary(screen, &session.tally.borrow(), view.quiet);
+        if !view.quiet {
+            session.outputs.borrow_mut().summary(screen, &session.tally.borrow());
+        }
         if let Some(trouble) = session.link.as_ref().and_then(Link::trouble) {
             screen.complain(trouble);
         }

@@ -40,7 +40,7 @@ impl Tally {
         };
         *self.count(kind) += 1;
         self.answers += 1;
-        self.states += answer.states();
+        self.states += answer.searched();
         self.elapsed += answer.asked().elapsed;
     }
 
@@ -75,22 +75,19 @@ impl Tally {
         format!("{states}{}", seconds(self.elapsed))
     }
 
-    /// `5 checks: 3 as expected, 1 unexpected, 1 unknown; 12 345 states, 1.2 s`; without figures if only verdicts are wanted
-    pub(crate) fn sentence(&self, screen: &Screen, quiet: bool) -> String {
+    /// `5 checks: 3 as expected, 1 unexpected, 1 unknown; 12 345 states, 1.2 s`
+    pub(crate) fn sentence(&self, screen: &Screen) -> String {
         let part = |n: usize, word: &str, tone: Tone| match n {
             0 => format!("{n} {word}"),
             _ => screen.paint(tone, format!("{n} {word}")),
         };
-        let counts = format!(
-            "{} checks: {}, {}, {}",
+        format!(
+            "{} checks: {}, {}, {}; {}",
             self.checks(),
             part(self.expected, "as expected", Tone::Good),
             part(self.unexpected, "unexpected", Tone::Bad),
-            part(self.unknown, "unknown", Tone::Doubtful)
-        );
-        match quiet {
-            true => counts,
-            false => format!("{counts}; {}", screen.paint(Tone::Quiet, self.total())),
-        }
+            part(self.unknown, "unknown", Tone::Doubtful),
+            screen.paint(Tone::Quiet, self.total())
+        )
     }
 }

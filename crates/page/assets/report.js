@@ -210,7 +210,7 @@ function showWitness(check) {
   const branches = (witness.continuations ?? []).length > 0, large = branches || witness.stretched;
   const because = why ? panel("with-why", make("h2", {}, witness.holds ? "What this shows" : "Why this is wrong"), why) : [];
   parts.work = make("div", { class: `work${witness.frames.some(f => f.nodes?.length > 0) ? "" : " flat"}` },
-    source().text ? panel("with-source", make("h2", {}, "Source ", parts.file), parts.source) : [],
+    source().text ? panel("with-source", make("h2", {}, "Source", parts.file), parts.source) : [],
     // A specification of mCRL2 has nothing but its steps.
     witness.trace && !witness.frames[0].variables.length ? []
       : remembers(witness) ? panel("with-memory", make("h2", {}, witness.trace ? "Variables" : "Memory"), parts.memory) : [],

@@ -43,7 +43,7 @@ impl Answer for Decided<'_> {
         self.violation.as_ref().map(|(_, explanation)| explanation)
     }
 
-    fn states(&self) -> u64 {
+    fn searched(&self) -> u64 {
         self.report.statistics.nodes
     }
 

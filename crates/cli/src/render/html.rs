@@ -83,7 +83,7 @@ impl Page {
     /// The page.
     pub(crate) fn render(&self) -> String {
         let last = match self.tally.is_worth_a_line() {
-            true => format!("{}\n", self.tally.sentence(&Screen::PLAIN, false)),
+            true => format!("{}\n", self.tally.sentence(&Screen::PLAIN)),
             false => String::new(),
         };
         self.page.render(&self.tally.total(), &last)

@@ -46,7 +46,7 @@ impl Answer for Decided<'_> {
         details
     }
 
-    fn states(&self) -> u64 {
+    fn searched(&self) -> u64 {
         statistics(self).nodes
     }
 
