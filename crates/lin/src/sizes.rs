@@ -82,6 +82,6 @@ fn integers(ty: &Type, program: &Program, at: &mut usize, out: &mut Vec<usize>) 
                 integers(&part, program, at, out);
             }
         }
-        other => *at += other.slots(program) as usize,
+        other => *at += other.slots(program),
     }
 }

@@ -275,13 +275,16 @@ fn group_of(groups: &[Group], name: &str, result: Option<&Datum>) -> Option<usiz
     named.or_else(|| position(&|which| *which == Result::Any))
 }
 
+/// Does an order with these results fit?
+type Fits<'f> = dyn FnMut(&[usize], &[Option<Datum>]) -> bool + 'f;
+
 /// All orders that the object allows, until one fits.
 fn legal(
     model: &Model,
     generated: &Generated,
     taking: &[usize],
     (order, results): (&mut Vec<usize>, &mut Vec<Option<Datum>>),
-    fits: &mut dyn FnMut(&[usize], &[Option<Datum>]) -> bool,
+    fits: &mut Fits<'_>,
 ) -> bool {
     if order.len() == taking.len() {
         return fits(order, results);

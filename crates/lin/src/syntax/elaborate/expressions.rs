@@ -249,10 +249,9 @@ impl<'a> Body<'_, 'a> {
         let mut known: Vec<&str> =
             known.chain(["null", "empty", "true", "false", "self", "threads"]).collect();
         known.sort_unstable();
-        d = match self.about_name(name, d) {
-            Ok(d) => return self.cx.sink.push(d),
-            Err(d) => d,
-        };
+        if self.about_name(name, &mut d) {
+            return self.cx.sink.push(d);
+        }
         if self.role == Role::Script && self.sigs.var_names.contains_key(name) {
             d = d.note(format!("`{name}` is a variable of the object, which scripts cannot see"));
         } else if let Some(near) = self.cx.suggest(name, known) {

@@ -11,7 +11,7 @@ use super::primitives::Args;
 use super::types::show;
 use super::{Elab, ScopeRef, codes};
 use crate::syntax::ast;
-use linchpin_text::Diagnostic;
+use linchpin_text::{Diagnostic, Edit};
 
 /// Types of numbers elsewhere. Here numbers have 32 bits, and going beyond is a fault.
 const NUMBERS: [&str; 12] =
@@ -123,18 +123,25 @@ impl<'a> Body<'_, 'a> {
         Some(Expr { kind: ExprKind::Some(Box::new(inner)), ty, span })
     }
 
-    /// What to say about a name that is not declared, if it is one of another language.
-    pub(super) fn about_name(&self, name: &str, d: Diagnostic) -> Result<Diagnostic, Diagnostic> {
+    /// Adds what is to be said about a name that is not declared, if it is one of another language.
+    pub(super) fn about_name(&self, name: &str, d: &mut Diagnostic) -> bool {
         let span = d.primary.span;
+        let mut help = |text: &str, instead: Option<&str>| {
+            d.help = Some(text.to_string());
+            d.edits.extend(instead.map(|word| Edit { span, replacement: word.to_string() }));
+        };
         match name {
             "nil" | "NIL" | "Nil" | "nullptr" | "NULL" | "undefined" => {
-                Ok(d.help("no node is `null`").edit(span, "null"))
+                help("no node is `null`", Some("null"));
             }
-            "Nothing" | "nothing" => Ok(d.help("no value is `empty`").edit(span, "empty")),
-            "this" => Ok(d.help("variables of the object are named without it")),
-            _ if ORDERINGS.contains(&name) || name == "Ordering" => Ok(d.note(SEQUENTIAL)),
-            _ => Err(d),
+            "Nothing" | "nothing" => help("no value is `empty`", Some("empty")),
+            "this" => help("variables of the object are named without it", None),
+            _ if ORDERINGS.contains(&name) || name == "Ordering" => {
+                d.notes.push(SEQUENTIAL.to_string());
+            }
+            _ => return false,
         }
+        true
     }
 
     /// Reports a call of something that exists in other languages.
