@@ -55,7 +55,9 @@ fn asked(run: impl FnOnce(Arc<AtomicU64>, Instant) -> Option<String>) -> Answer 
             let text = text.unwrap_or_default();
             match text {
                 _ if text.contains("two threads have the lock") => "found".to_string(),
-                _ if text.contains("maximum number of branches") => "gave up: too many branches".to_string(),
+                _ if text.contains("maximum number of branches") => {
+                    "gave up: too many branches".to_string()
+                }
                 _ => format!("gave up: {}", text.lines().next().unwrap_or_default()),
             }
         }
