@@ -1,7 +1,7 @@
 //! How many executions Linchpin, loom and shuttle need for the same programs, and what they say: a table.
 //!
-//! All are asked for everything: loom without a bound on preemptions, shuttle depth first. A question ends after a
-//! minute, and after two million executions.
+//! All are asked for everything: loom without a bound on preemptions, shuttle depth first. A question ends after twenty
+//! seconds, and after two million executions.
 
 mod structures;
 
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-const TIME: Duration = Duration::from_secs(60);
+const TIME: Duration = Duration::from_secs(20);
 const EXECUTIONS: u64 = 2_000_000;
 
 /// A program for each of the three.
@@ -55,7 +55,9 @@ fn asked(run: impl FnOnce(Arc<AtomicU64>, Instant) -> Option<String>) -> Answer 
             let text = text.unwrap_or_default();
             match text {
                 _ if text.contains("two threads have the lock") => "found".to_string(),
-                _ if text.contains("maximum number of branches") => "gave up: too many branches".to_string(),
+                _ if text.contains("maximum number of branches") => {
+                    "gave up: too many branches".to_string()
+                }
                 _ => format!("gave up: {}", text.lines().next().unwrap_or_default()),
             }
         }

@@ -128,7 +128,8 @@ macro_rules! structures {
 
             /// A sequence lock: one writes so often, the others read once each.
             pub fn seqlock(readers: usize, writes: usize) {
-                let shared = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0)]);
+                let shared =
+                    Arc::new([AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0)]);
                 threads(readers + 1, move |i| {
                     let [version, a, b] = &*shared;
                     if i == 0 {
@@ -156,7 +157,8 @@ macro_rules! structures {
 
             /// A ticket lock; `broken`: a ticket is read and written in two steps.
             pub fn ticket(count: usize, broken: bool) {
-                let shared = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0)]);
+                let shared =
+                    Arc::new([AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0)]);
                 threads(count, move |_| {
                     let [tickets, serving, inside] = &*shared;
                     let mine = match broken {

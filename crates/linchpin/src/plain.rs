@@ -21,7 +21,7 @@ pub mod hint {
 
 pub mod thread {
     //! See [`std::thread`].
-    pub use std::thread::{JoinHandle, LocalKey, Result, spawn, yield_now};
+    pub use std::thread::{JoinHandle, LocalKey, Result, Thread, current, park, spawn, yield_now};
 }
 
 pub mod sync {

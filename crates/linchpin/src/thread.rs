@@ -1,7 +1,7 @@
 //! Threads: like those of `std::thread`, and explored in a test.
 //!
-//! There are `spawn`, `JoinHandle::join`, `yield_now` and [`thread_local!`](crate::thread_local). Scoped threads, `park` and `sleep`
-//! are not there.
+//! There are `spawn`, `JoinHandle::join`, `yield_now`, `park`, `unpark` and [`thread_local!`](crate::thread_local). Scoped threads and `sleep`
+//! are not there: the first would need threads that borrow from a stack which is left behind after a failure.
 
 use std::any::Any;
 use std::panic::Location;
@@ -9,6 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::Mutex;
 
+use crate::runtime::clock::MAX_THREADS;
 use crate::runtime::event::Kind;
 use crate::runtime::{is_explored, note, point, spawn as start, with};
 
@@ -17,7 +18,67 @@ pub type Result<T> = std::thread::Result<T>;
 
 /// See [`std::thread::JoinHandle`].
 #[derive(Debug)]
-pub struct JoinHandle<T>(Handle<T>);
+pub struct JoinHandle<T>(Handle<T>, Thread);
+
+/// See [`std::thread::Thread`].
+#[derive(Clone, Debug)]
+pub struct Thread(Which);
+
+#[derive(Clone, Debug)]
+enum Which {
+    Real(std::thread::Thread),
+    Explored(usize),
+}
+
+/// What a thread that parks waits for is an object of its own.
+static TOKENS: [u8; MAX_THREADS] = [0; MAX_THREADS];
+
+fn token(thread: usize) -> usize {
+    &raw const TOKENS[thread] as usize
+}
+
+impl Thread {
+    /// The explored thread of a number.
+    pub(crate) fn explored(thread: usize) -> Thread {
+        Thread(Which::Explored(thread))
+    }
+
+    /// See [`std::thread::Thread::unpark`].
+    #[track_caller]
+    pub fn unpark(&self) {
+        let thread = match &self.0 {
+            Which::Real(real) => return real.unpark(),
+            Which::Explored(thread) => *thread,
+        };
+        if is_explored(token(thread)) {
+            let at = Location::caller();
+            point(token(thread), Kind::Write, at);
+            with(|world| world.unpark(token(thread), thread));
+            note(at, || format!("unparks thread {thread}"));
+        }
+    }
+}
+
+/// See [`std::thread::current`].
+pub fn current() -> Thread {
+    match is_explored(0).then(|| with(|world| world.running)).flatten() {
+        Some(thread) => Thread::explored(thread),
+        None => Thread(Which::Real(std::thread::current())),
+    }
+}
+
+/// See [`std::thread::park`]. In a test nobody goes on without a reason.
+#[track_caller]
+pub fn park() {
+    match current().0 {
+        Which::Real(_) => std::thread::park(),
+        Which::Explored(thread) => {
+            let at = Location::caller();
+            point(token(thread), Kind::Wake, at);
+            note(at, || "was parked, and goes on".into());
+        }
+    }
+}
 
 #[derive(Debug)]
 enum Handle<T> {
@@ -33,7 +94,9 @@ where
     T: Send + 'static,
 {
     if !is_explored(0) {
-        return JoinHandle(Handle::Real(std::thread::spawn(f)));
+        let real = std::thread::spawn(f);
+        let thread = Thread(Which::Real(real.thread().clone()));
+        return JoinHandle(Handle::Real(real), thread);
     }
     let result = Arc::new(Mutex::new(None));
     let to = result.clone();
@@ -44,10 +107,15 @@ where
         }
     }));
     note(Location::caller(), || format!("starts thread {thread}"));
-    JoinHandle(Handle::Explored { thread, result })
+    JoinHandle(Handle::Explored { thread, result }, Thread::explored(thread))
 }
 
 impl<T> JoinHandle<T> {
+    /// See [`std::thread::JoinHandle::thread`].
+    pub fn thread(&self) -> &Thread {
+        &self.1
+    }
+
     /// See [`std::thread::JoinHandle::join`]. In a test a thread that panics ends the execution, so this gives a value.
     ///
     /// # Errors

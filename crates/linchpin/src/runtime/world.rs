@@ -445,6 +445,18 @@ impl World {
         }
     }
 
+    /// Lets a thread go on that parks at an object, now or later, once.
+    pub(crate) fn unpark(&mut self, address: usize, thread: usize) {
+        let number = self.object(address);
+        let clock = self.threads[self.running].clock;
+        self.threads[self.running].clock.tick(self.running);
+        let object = &mut self.objects[number as usize];
+        object.released.join(&clock);
+        if object.notified.is_empty() {
+            object.notified.push(1 << thread);
+        }
+    }
+
     /// A fence of the running thread.
     pub(crate) fn fence(&mut self, order: Ordering) {
         let state = &mut self.threads[self.running];

@@ -1,5 +1,5 @@
 //! The explorer against all schedules once more, for what threads wait with: random programs with mutexes, condition variables,
-//! `OnceLock`, joins and `Arc`. Everything that a thread sees is compared, and how an execution fails.
+//! `OnceLock`, `park`, joins and `Arc`. Everything that a thread sees is compared, and how an execution fails.
 //!
 //! The other side is written from what `std` promises: a wait gives the lock back and sleeps in one step, a notification
 //! is for one of those who sleep, whoever that is, `get_or_init` keeps others waiting.
@@ -34,6 +34,8 @@ enum Instruction {
     Clone,
     Drop,
     Count,
+    Park,
+    Unpark(usize),
     /// Of the first thread: with a reference of its own.
     Spawn(usize),
     Join(usize),
@@ -48,7 +50,7 @@ type Outcome = (Option<Wrong>, Vec<Vec<i64>>);
 
 fn random(random: &mut Random) -> Code {
     let others = 1 + random.below(2) as usize;
-    let style = random.below(4);
+    let style = [0, 0, 1, 2, 3][random.below(5) as usize];
     let mut code: Code =
         (0..=others).map(|thread| part(random, style, thread == 0, others)).collect();
     let mut first: Vec<Instruction> = (1..=others).map(Spawn).collect();
@@ -76,17 +78,19 @@ fn part(random: &mut Random, style: u64, first: bool, others: usize) -> Vec<Inst
             (_, 0) => Load(cell),
             (_, 1) => Store(cell, 1),
             (_, 2) => Add(cell),
-            (0 | 3, 3 | 4) if !locked => Lock,
-            (0 | 3, 3) if locked => Wait,
-            (0 | 3, 4 | 5) if locked => Unlock,
-            (0 | 3, 5 | 6) => NotifyOne,
-            (0 | 3, 7) => NotifyAll,
+            (0, 3 | 4) if !locked => Lock,
+            (0, 3 | 4) if locked => Wait,
+            (0, 5) if locked => Unlock,
+            (0, 5 | 6) => NotifyOne,
+            (0, 7) => NotifyAll,
             (1, 3) => Set(7),
             (1, 4 | 5) => Get,
             (1, 6 | 7) => Init(cell),
             (2, 3 | 4) => Clone,
             (2, 5) => Drop,
             (2, 6 | 7) => Count,
+            (3, 3 | 4) => Park,
+            (3, 5..=7) => Unpark(random.below(others as u64 + 1) as usize),
             _ => Load(cell),
         };
         locked = match next {
@@ -138,6 +142,8 @@ fn run(thread: usize, code: &std::sync::Arc<Code>, shared: &std::sync::Arc<Share
             Drop if references.len() > 1 => drop(references.pop()),
             Drop => {}
             Count => see(Arc::strong_count(&references[0]) as i64),
+            Park => thread::park(),
+            Unpark(other) => thread::Thread::explored(other).unpark(),
             Spawn(other) => {
                 let (code, shared, log) = (code.clone(), shared.clone(), log.clone());
                 let counted = references[0].clone();
@@ -176,6 +182,7 @@ fn explored(code: &Code, most: u64, left: &mut u64) -> (BTreeSet<Outcome>, explo
 struct Thread {
     started: bool,
     at: usize,
+    unparked: bool,
     /// References that it has.
     references: usize,
     /// It sleeps; was it notified?
@@ -211,6 +218,7 @@ impl State {
         }
         match code[thread].get(t.at) {
             Some(Lock) => !self.locked,
+            Some(Park) => t.unparked,
             Some(Join(other)) => self.ended(code, *other),
             Some(Set(_) | Init(_)) => t.inits.is_some() || !self.initialising,
             _ => true,
@@ -301,6 +309,8 @@ impl State {
                 next.threads[other].started = true;
                 next.threads[other].references = 1;
             }
+            Park => t.unparked = false,
+            Unpark(other) => next.threads[other].unparked = true,
             Join(_) => {}
         }
         vec![next]
@@ -338,10 +348,15 @@ fn the_explorer_sees_what_all_schedules_see_of_waiting_threads() {
     let seed: Option<u64> = std::env::var("LINCHPIN_SEED").ok().and_then(|s| s.parse().ok());
     let count = super::sample::count(if seed.is_some() { 1 } else { 600 }, 40_000);
     const MOST: u64 = 3000;
-    let from = seed.unwrap_or(0);
+    // Seeds in which something was missing once: what `get_or_init` made was seen too early.
+    const REGRESS: [u64; 1] = [654];
+    let seeds: Vec<u64> = match seed {
+        Some(seed) => (seed..seed + count).collect(),
+        None => (0..count).chain(REGRESS).collect(),
+    };
     let (mut compared, mut failing, mut executions, mut schedules, mut left) = (0, 0, 0, 0, 0);
-    let mut used = [0u32; 5];
-    for seed in from..from + count {
+    let mut used = [0u32; 6];
+    for seed in seeds {
         let code = random(&mut Random(seed));
         let mut most = MOST;
         let Some(expected) = all(&code, &mut most) else { continue };
@@ -364,6 +379,7 @@ fn the_explorer_sees_what_all_schedules_see_of_waiting_threads() {
             has(&[Count]),
             has(&[Join(1), Join(2)]),
             has(&[NotifyOne]) && has(&[Wait]),
+            has(&[Park]),
         ];
         used.iter_mut().zip(kinds).for_each(|(n, has)| *n += u32::from(has));
         compared += 1;
@@ -373,8 +389,8 @@ fn the_explorer_sees_what_all_schedules_see_of_waiting_threads() {
     }
     println!(
         "{compared} programs, {failing} with a deadlock; {executions} executions for {schedules} schedules; \
-         waits {}, once {}, counts {}, joins {}, waits with notify_one {}",
-        used[0], used[1], used[2], used[3], used[4]
+         waits {}, once {}, counts {}, joins {}, waits with notify_one {}, parks {}",
+        used[0], used[1], used[2], used[3], used[4], used[5]
     );
     assert!(seed.is_some() || compared > count / 3, "only {compared}");
     assert!(seed.is_some() || used.iter().all(|&n| n > 20), "{used:?}");
