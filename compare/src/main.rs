@@ -54,7 +54,11 @@ fn asked(run: impl FnOnce(Arc<AtomicU64>, Instant) -> Option<String>) -> Answer 
             let text = text.or_else(|| payload.downcast_ref::<&str>().map(|t| (*t).to_string()));
             let text = text.unwrap_or_default();
             match text {
-                _ if text.contains("two threads have the lock") => "found".to_string(),
+                _ if text.starts_with("linchpin: ") => {
+                    let first = text.lines().next().unwrap_or_default();
+                    format!("found: {}", first.rsplit(": ").next().unwrap_or_default())
+                }
+                _ if text.contains("two threads have the lock") => "found: a panic".to_string(),
                 _ if text.contains("maximum number of branches") => {
                     "gave up: too many branches".to_string()
                 }

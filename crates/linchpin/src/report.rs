@@ -296,16 +296,13 @@ impl Report {
 
     /// What a page says of it; `source` is the number of its file there.
     pub(crate) fn check(&self, source: usize) -> Json {
-        let text = self.to_string();
-        let mut lines = text.lines();
         let headline = match &self.failed {
             None if self.is_complete() => "no failure in any execution".to_string(),
             None => "no failure found".to_string(),
             Some(Failed { what: What::History(_), .. }) => "not linearizable".to_string(),
             Some(Failed { what: What::Failure(failure), .. }) => failure.wrong.to_string(),
         };
-        let sentence =
-            lines.next().unwrap_or_default().trim_start_matches("linchpin: ").replace('`', "");
+        let sentence = format!("{}: {headline}, under sequential consistency", self.name);
         let mut figures = vec![("executions", self.tally.executions.to_string())];
         if self.ops > 0 {
             figures.push(("clients", self.clients.to_string()));
@@ -349,6 +346,15 @@ impl Report {
     }
 }
 
+/// What it is about and what came of it, on two lines if one is too long.
+fn headline(name: &str, rest: &str) -> String {
+    let line = format!("linchpin: `{name}`{rest}");
+    match line.chars().count() > 80 {
+        true => format!("linchpin: `{name}`\n {}", rest.replacen(": ", " ", 1)),
+        false => line,
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, executions) = (&self.name, self.tally.executions);
@@ -358,7 +364,8 @@ impl fmt::Display for Report {
                 (false, 0) => "does not fail",
                 (false, _) => "is linearizable",
             };
-            writeln!(f, "linchpin: `{name}` {holds} under sequential consistency")?;
+            let rest = format!(" {holds} under sequential consistency");
+            writeln!(f, "{}", headline(name, &rest))?;
             write!(f, "  {}: {executions} executions", self.bounds())?;
             if self.ops > 0 && !self.replayed {
                 write!(f, " of {} clients,\n  {} histories", self.clients, self.histories)?;
@@ -380,8 +387,10 @@ impl fmt::Display for Report {
             return Ok(());
         };
         match &failed.what {
-            What::History(_) => writeln!(f, "linchpin: `{name}` is not linearizable")?,
-            What::Failure(failure) => writeln!(f, "linchpin: `{name}`: {}", failure.wrong)?,
+            What::History(_) => writeln!(f, "{}", headline(name, " is not linearizable"))?,
+            What::Failure(failure) => {
+                writeln!(f, "{}", headline(name, &format!(": {}", failure.wrong)))?;
+            }
         }
         writeln!(f)?;
         for line in &failed.lines {
@@ -399,7 +408,10 @@ impl fmt::Display for Report {
             writeln!(f, "found at random: LINCHPIN_SEED={seed}")?;
         }
         if let Some(command) = self.command() {
-            f.write_str(&command)?;
+            match command.chars().count() > 80 {
+                true => f.write_str(&command.replacen(" cargo", " \\\n  cargo", 1))?,
+                false => f.write_str(&command)?,
+            }
         }
         Ok(())
     }
