@@ -335,7 +335,11 @@ impl Report {
     /// How to run the execution that is shown once more.
     fn command(&self) -> Option<String> {
         let replay = self.replay()?;
-        Some(format!("LINCHPIN_REPLAY={replay} cargo test {}", self.name))
+        let line = format!("LINCHPIN_REPLAY={replay} cargo test {}", self.name);
+        Some(match line.chars().count() > WIDTH {
+            true => format!("LINCHPIN_REPLAY={replay} \\\n  cargo test {}", self.name),
+            false => line,
+        })
     }
 
     fn bounds(&self) -> String {
