@@ -84,7 +84,7 @@ function placeLabels(svg, left, right) {
   for (const text of svg.querySelectorAll("text.label")) {
     const { from, to, failing, y } = text.place;
     const start = Math.max(from, left + 4), end = Math.min(to + 4, right - 4), room = Math.floor((end - start) / CHAR);
-    const above = failing && text.whole.length > room;
+    const above = failing && text.whole.length > room && to >= left && from <= right;
     text.textContent = above ? text.whole : room < 2 ? "" : shorten(text.whole, room);
     const wide = text.whole.length * CHAR;
     text.setAttribute("x", above ? Math.max(Math.min(start, right - wide - 4), left + 2) : start);

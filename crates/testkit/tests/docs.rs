@@ -196,12 +196,13 @@ fn every_listing_loads_unless_it_says_otherwise() {
                 }
                 "lin,wrong" => assert!(result.is_err(), "{page}: loads after all:\n{body}"),
                 "lin,fragment" | "text" | "sh" => {}
-                // Files of their own, taken in from `models/adapters`, or tests of the crate for Rust code.
+                // Files of their own, taken in from `models/adapters` or `ci`, or tests of the crate for Rust code.
                 "python" | "go" | "java" | "rust,ignore" | "yaml" => {
                     let adapters = files("book/src/models/adapters", "");
                     let tests = files("crates/linchpin/tests/book", ".rs");
-                    let is_one =
-                        adapters.iter().chain(&tests).any(|path| read(path).trim() == body.trim());
+                    let recipes = files("book/src/ci", ".yml");
+                    let known = adapters.iter().chain(&tests).chain(&recipes);
+                    let is_one = known.into_iter().any(|path| read(path).trim() == body.trim());
                     assert!(is_one, "{page}: {body}");
                 }
                 other => panic!("{page}: what is a listing of kind `{other}`?"),

@@ -1,6 +1,6 @@
 //! A transition system: states from left to right by their distance from the initial one, steps as arrows.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use linchpin_lts::{Explicit, TAU};
 
@@ -10,17 +10,20 @@ use super::{Align, Drawing, Look, Shape, Tip, wide};
 pub(crate) fn draw(lts: &Explicit) -> Drawing {
     let count = lts.states() as usize;
     let mut depth = vec![None; count];
-    let mut layers: Vec<Vec<u32>> = Vec::new();
-    let mut todo = VecDeque::from([(lts.initial(), 0)]);
-    while let Some((state, at)) = todo.pop_front() {
-        if depth[state as usize].is_some() {
-            continue;
+    // One layer after the other.
+    let mut layers: Vec<Vec<u32>> = vec![vec![lts.initial()]];
+    depth[lts.initial() as usize] = Some(0);
+    while let Some(layer) = layers.last().filter(|layer| !layer.is_empty()) {
+        let mut next = Vec::new();
+        for edge in layer.iter().flat_map(|state| lts.edges(*state)) {
+            if depth[edge.target as usize].is_none() {
+                depth[edge.target as usize] = Some(layers.len());
+                next.push(edge.target);
+            }
         }
-        depth[state as usize] = Some(at);
-        layers.resize(layers.len().max(at + 1), Vec::new());
-        layers[at].push(state);
-        todo.extend(lts.edges(state).iter().map(|e| (e.target, at + 1)));
+        layers.push(next);
     }
+    layers.pop();
     // Steps between the same states share an arrow.
     let mut arrows: BTreeMap<(u32, u32), Vec<(String, bool)>> = BTreeMap::new();
     for state in 0..lts.states() {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::run::{models, run};
+use crate::run::models;
 
 /// The command of a recipe that checks.
 fn command(recipe: &str) -> Vec<String> {
@@ -22,13 +22,14 @@ fn the_recipes_check_a_folder_and_write_what_servers_show() {
         fs::create_dir(&inside).expect("a folder");
         let copy = |name: &str, text: &str| fs::write(inside.join(name), text).expect("a model");
         let counter = fs::read_to_string(models().join("counter.lin")).expect("the model is there");
-        let check = |expect: &str| {
+        let check = |expected: &str| {
             let mut command_line = Command::new(env!("CARGO_BIN_EXE_linchpin"));
-            copy("counter.lin", &(counter.clone() + expect));
+            copy("counter.lin", &counter.replace("expect violated", expected));
             command_line.arg("check").args(command(recipe)).current_dir(folder.path());
             command_line.output().expect("it starts")
         };
-        let output = check("");
+        assert_eq!(check("expect violated").status.code(), Some(0), "{recipe}: as expected");
+        let output = check("expect holds");
         assert_eq!(output.status.code(), Some(1), "{recipe}: a violation that nobody expects");
         let xml = fs::read_to_string(folder.path().join("linchpin.xml")).expect("results");
         for part in ["<failure ", "history", "schedule", "increment()"] {
@@ -37,10 +38,9 @@ fn the_recipes_check_a_folder_and_write_what_servers_show() {
         let page = fs::read_to_string(folder.path().join("linchpin.html")).expect("a page");
         assert!(page.contains("</html>"), "{recipe}");
         copy("wrong.lin", "object X {\n  op\n}\n");
-        let output = check("");
+        let output = check("expect holds");
         assert_eq!(output.status.code(), Some(2), "{recipe}: an error");
         let xml = fs::read_to_string(folder.path().join("linchpin.xml")).expect("results");
         assert!(xml.contains("message=\"line "), "{recipe}: {xml}");
     }
-    assert_eq!(run("check counter.lin --expect").code, Some(1));
 }
