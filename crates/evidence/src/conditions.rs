@@ -19,9 +19,9 @@ use linchpin_lin::replay::Replay;
 use crate::history::History;
 use crate::judge::Disagreement;
 
-pub use quasi::{Recorded, RecordedHistory};
 pub use order::{Order, in_order_of_threads as sequentially_explicable};
 pub(crate) use progress::refuse as refuse_progress;
+pub use quasi::{Recorded, RecordedHistory};
 pub(crate) use strong::refuse as refuse_branching;
 pub use strong::{Branching, Continuation};
 pub(crate) use temporal::refuse as refuse_temporal;

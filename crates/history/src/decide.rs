@@ -279,12 +279,8 @@ impl Work {
                 _ => {}
             }
         }
-        let ways = [
-            Way::Register,
-            Way::Depth(Choice::Soonest),
-            Way::Breadth,
-            Way::Depth(Choice::Oldest),
-        ];
+        let ways =
+            [Way::Register, Way::Depth(Choice::Soonest), Way::Breadth, Way::Depth(Choice::Oldest)];
         let mut tried = false;
         for way in ways {
             let found = match way {

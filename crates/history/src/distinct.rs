@@ -77,12 +77,7 @@ impl Gaps {
 }
 
 /// Containers: what they share is who puts in and who takes out.
-fn container(
-    spec: &Spec,
-    name: &str,
-    operations: &[&Operation],
-    watch: &Watch,
-) -> Option<bool> {
+fn container(spec: &Spec, name: &str, operations: &[&Operation], watch: &Watch) -> Option<bool> {
     if spec.init.as_ref().and_then(Datum::elements).is_some_and(|e| !e.is_empty()) {
         return None;
     }

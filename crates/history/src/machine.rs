@@ -275,9 +275,8 @@ impl Machine {
                     self.fault.get_or_insert(fault.to_string());
                     Vec::new()
                 });
-                let fits = |r: &Value| {
-                    result.as_ref().is_none_or(|given| given == r) && !but.contains(r)
-                };
+                let fits =
+                    |r: &Value| result.as_ref().is_none_or(|given| given == r) && !but.contains(r);
                 let mut next: Vec<u32> = (outcomes.into_iter())
                     .filter(|(_, r)| fits(r))
                     .map(|(state, _)| states.number(state))

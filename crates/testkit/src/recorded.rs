@@ -151,10 +151,7 @@ fn means(
             Means { breadth: false, at_once: false, dominance: false, split: Split::None, ..none },
         ),
         ("register", Means { breadth: false, depth: false, register: true, ..none }),
-        (
-            "distinct",
-            Means { breadth: false, depth: false, register: false, ..Means::default() },
-        ),
+        ("distinct", Means { breadth: false, depth: false, register: false, ..Means::default() }),
     ];
     for (name, means) in alone {
         let decision = decide(spec, operations, &means, &Watch::NEVER).map_err(|t| t.message)?;

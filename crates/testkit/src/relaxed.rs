@@ -191,8 +191,7 @@ fn swap_two(generated: &mut Generated, random: &mut Random) {
         return;
     }
     let j = others[random.below(others.len())];
-    let (a, b) =
-        (generated.operations[i].result.clone(), generated.operations[j].result.clone());
+    let (a, b) = (generated.operations[i].result.clone(), generated.operations[j].result.clone());
     generated.operations[i].result = b;
     generated.operations[j].result = a;
 }

@@ -67,8 +67,10 @@ fn distinct_values_are_decided_as_by_a_search() {
             break_one(spec_name, &mut generated, &mut random);
         }
         let all = Means::default();
-        let ways =
-            [Means { breadth: false, depth: false, register: false, ..all }, Means { distinct: false, ..all }];
+        let ways = [
+            Means { breadth: false, depth: false, register: false, ..all },
+            Means { distinct: false, ..all },
+        ];
         let [quick, slow] = ways.map(|means| {
             decide(&spec, &generated.operations, &means, &Watch::NEVER).expect("a verdict").verdict
         });

@@ -12,8 +12,8 @@ use super::numbers::{bytes, counted, grouped, seconds};
 use super::verdict::Limits;
 use super::{log, timeline};
 use crate::answer::{Answer, Asked, View};
-use crate::exit::Exit;
 use crate::demand::{Condition, Shown};
+use crate::exit::Exit;
 use crate::history::Recorded;
 use crate::names::shown;
 use crate::screen::{Screen, Tone};
@@ -314,7 +314,8 @@ impl Recorded<'_> {
                     name(operation),
                     operation.line
                 ),
-                None => "Everything is done, and no order within the factors explains it all.".to_string(),
+                None => "Everything is done, and no order within the factors explains it all."
+                    .to_string(),
             };
             return vec![first, format!("The factors are {factors}.")];
         }

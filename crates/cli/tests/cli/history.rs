@@ -111,9 +111,11 @@ fn conditions_differ_and_those_that_make_no_sense_say_why() {
     assert!(ran.out.contains("sequentially consistent"), "{}", ran.out);
     let ran = run(&format!("history {LOST} --spec map --condition quiescent -q"));
     assert!(ran.out.contains("NOT quiescently consistent"), "{}", ran.out);
-    for (name, why) in
-        [("quasi", "by how many places"), ("strong", "all executions"), ("lock_free", "without end")]
-    {
+    for (name, why) in [
+        ("quasi", "by how many places"),
+        ("strong", "all executions"),
+        ("lock_free", "without end"),
+    ] {
         let ran = run(&format!("history {LOST} --spec map --condition {name}"));
         assert!(ran.err.contains(why), "{}", ran.err);
         assert_eq!(ran.code, Some(2));
@@ -149,7 +151,8 @@ fn a_log_may_be_out_of_order_by_so_many_places() {
     let value: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
     let count = |field: &str| value[field].as_array().map(Vec::len);
     assert_eq!((count("order"), count("effects")), (Some(8), Some(8)), "{value}");
-    let page = data(&ask(twin, "dequeue: 1", &["--format", "html"]).out)["checks"][0]["log"].clone();
+    let page =
+        data(&ask(twin, "dequeue: 1", &["--format", "html"]).out)["checks"][0]["log"].clone();
     assert!(!page["failing"].is_null() && page["orders"][0]["fails"] == page["failing"], "{page}");
     let junit = ask(twin, "dequeue: 1", &["--format", "junit"]);
     assert!(junit.out.contains("failures=\"1\""), "{}", junit.out);

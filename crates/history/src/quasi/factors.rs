@@ -83,8 +83,7 @@ impl Factors {
                 return Err(format!("the factor `{factor}` is no number from 0 to {MOST}"));
             };
             let members = split(members, &['+']).into_iter();
-            let members =
-                members.map(|m| member(m.trim(), spec)).collect::<Result<Vec<_>, _>>()?;
+            let members = members.map(|m| member(m.trim(), spec)).collect::<Result<Vec<_>, _>>()?;
             for member in &members {
                 if seen.contains(member) {
                     let name = spec.op_name(member.0);
@@ -108,7 +107,8 @@ impl Factors {
     /// The group of an operation with this result, if its factor is not 0: one that names the result comes first.
     pub(crate) fn group(&self, op: u8, result: &Datum) -> Option<u8> {
         let find = |fits: &dyn Fn(&Which) -> bool| {
-            let has = |g: &Group| g.members.iter().any(|(member, which)| *member == op && fits(which));
+            let has =
+                |g: &Group| g.members.iter().any(|(member, which)| *member == op && fits(which));
             self.groups.iter().position(has)
         };
         let named = find(&|which| match which {

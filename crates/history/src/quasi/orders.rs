@@ -249,7 +249,8 @@ impl<'f> Orders<'f> {
     fn count(&self, at: &mut Configuration, group: u8, promised: bool) {
         let ops = &self.ops;
         let of = |l: &Loose| ops[l.op as usize].readings[l.reading as usize].1;
-        for loose in at.loose.iter_mut().filter(|l| l.promised == promised && of(l) == Some(group)) {
+        for loose in at.loose.iter_mut().filter(|l| l.promised == promised && of(l) == Some(group))
+        {
             loose.index -= 1;
         }
     }
@@ -321,7 +322,8 @@ impl<'f> Orders<'f> {
         let now = self.now(from);
         let open = self.open[from.next as usize].iter().copied();
         let mut all: Vec<u32> = open.filter(|&op| self.is_fresh(from, op)).collect();
-        let called = self.never.iter().zip(&self.equal).take_while(|(op, _)| self.op(**op).call < now);
+        let called =
+            self.never.iter().zip(&self.equal).take_while(|(op, _)| self.op(**op).call < now);
         let first = |e: &Option<u32>| e.is_none_or(|equal| !self.is_fresh(from, equal));
         let lost = called.filter(|(op, equal)| self.is_fresh(from, **op) && first(equal));
         all.extend(lost.map(|(op, _)| *op));

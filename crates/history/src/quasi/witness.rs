@@ -25,8 +25,9 @@ pub fn explains_quasi(
     let wrong = |message: &str| Err(Trouble::plain(message.to_string()));
     let objects: BTreeSet<u32> = operations.iter().map(|o| o.object).collect();
     for object in objects {
-        let own: Vec<u32> =
-            (0..operations.len() as u32).filter(|&i| operations[i as usize].object == object).collect();
+        let own: Vec<u32> = (0..operations.len() as u32)
+            .filter(|&i| operations[i as usize].object == object)
+            .collect();
         let numbers: HashMap<u32, u32> = own.iter().copied().zip(0..).collect();
         let all: Vec<Operation> = own.iter().map(|&i| operations[i as usize].clone()).collect();
         let of = |order: &[u32]| -> Vec<u32> {
