@@ -3,22 +3,23 @@
 //! To decide them is NP-complete (Gibbons and Korach, "Testing shared memories", SIAM J. Comput. 1997, theorem 3.1), and what
 //! makes the general search (`breadth`) slow is to choose which of many open writes have taken effect already. Here that is
 //! not asked. All that happens to a register is a row of *changes*, each the effect of some open write or successful
-//! compare-and-set; every other write takes effect just before one of them, where nobody sees it. So a history is linearizable
-//! if there are changes, each at some moment, such that
+//! compare-and-set; every other write takes effect where nobody sees it, just before a change by another write or while the
+//! register has its value anyway. So a history is linearizable if there are changes, each at some moment, such that
 //!
 //! * whoever wrote makes a change once at most, and at a moment between its call and its return;
 //! * every compare-and-set that succeeded makes a change, from its old value to its new one;
-//! * every write that returned has a change between its call and its return, its own or another's;
+//! * every write that returned makes a change, or has between its call and its return one by another write, or a moment in
+//!   which the register has its value: it is *hidden*;
 //! * every read (and every compare-and-set that failed) has a moment in which the register has (or has not) its value.
 //!
 //! Changes happen just before a return that needs one, as in `breadth`, or before that of a write which makes the last of
-//! them: later it cannot. A configuration is a value, the time of the last
-//! change, who of the open ones has made a change, and who has read. Of two with the same value and the same
-//! compare-and-sets done, one is at least as good if it has used fewer writes, satisfied more reads, and its last change
-//! came later (no fewer writes are hidden): whatever the other does next, it can do too. Of several open writes of a value
+//! them: later it cannot. A configuration is a value, who of the open ones
+//! has made a change, who has read and who is hidden. Of two with the same value and the same compare-and-sets done, one
+//! is at least as good if it has used fewer writes, satisfied more reads and hidden more writes: whatever the other does
+//! next, it can do too. (Who has made a change is hidden as well.) Of several open writes of a value
 //! the one that returns first makes the change: the others can do so for longer, and are hidden by it; those that never
 //! return come last. And a write that is not what the return waits for, that nobody reads and that no compare-and-set goes on
-//! from, need not be a change: the next change overwrites it at the same moment.
+//! from, need not be a change: the next change is by a write, overwrites it at the same moment, and hides whom it hid.
 
 use std::collections::HashMap;
 
@@ -48,13 +49,18 @@ enum Kind {
 }
 
 impl Kind {
-    fn reads(self, value: u32) -> bool {
+    /// Is an operation that changes nothing, or a write that need not, done in a moment with this value?
+    fn fits(self, value: u32) -> bool {
         match self {
-            Kind::Is(wanted) => value == wanted,
+            Kind::Is(wanted) | Kind::Write(wanted) => value == wanted,
             Kind::IsNot(other) => value != other,
             Kind::Any => true,
-            Kind::Write(_) | Kind::Swap(..) => false,
+            Kind::Swap(..) => false,
         }
+    }
+
+    fn writes(self) -> bool {
+        matches!(self, Kind::Write(_))
     }
 }
 
@@ -72,10 +78,8 @@ struct Op {
 #[derive(Clone, Debug)]
 struct Configuration {
     value: u32,
-    /// When the last change was; writes that were called before are hidden.
-    changed: u32,
-    /// Open reads that are satisfied.
-    reads: Bits,
+    /// Open reads that are satisfied, and writes that are hidden.
+    fits: Bits,
     /// Open writes that have made a change.
     used: Bits,
     /// Open compare-and-sets that have.
@@ -87,11 +91,19 @@ struct Configuration {
 
 impl Configuration {
     fn is_as_good_as(&self, other: &Configuration) -> bool {
-        self.changed >= other.changed
-            && self.used.is_subset(&other.used)
+        self.used.is_subset(&other.used)
             && self.never.is_subset(&other.never)
-            && other.reads.is_subset(&self.reads)
+            && other.fits.is_subset(&self.fits)
     }
+}
+
+/// An operation that made a change, or that need not (it may still make one later), after what was before.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    before: u32,
+    op: u32,
+    place: u32,
+    change: bool,
 }
 
 const START: u32 = u32::MAX;
@@ -106,8 +118,8 @@ pub(crate) struct Registers {
     frontier: Vec<Configuration>,
     open: Vec<u32>,
     lost: Vec<u32>,
-    /// The changes and reads so far, if an order is wanted: what was before, who, when.
-    nodes: Option<Vec<(u32, u32, u32)>>,
+    /// What happened so far, if an order is wanted.
+    nodes: Option<Vec<Node>>,
     /// The return that nothing explains.
     pub(crate) dead: Option<u32>,
     /// Configurations made so far.
@@ -184,8 +196,8 @@ impl Registers {
             }
         }
         let none = Bits::default;
-        let (reads, used, swaps, never) = (none(), none(), none(), none());
-        let start = Configuration { value, changed: 0, reads, used, swaps, never, node: START };
+        let (fits, used, swaps, never) = (none(), none(), none(), none());
+        let start = Configuration { value, fits, used, swaps, never, node: START };
         Some(Registers {
             ops,
             events,
@@ -234,9 +246,9 @@ impl Registers {
             false => self.lost.push(i),
         }
         for configuration in &mut self.frontier {
-            if op.kind.reads(configuration.value) {
-                configuration.reads.insert(op.slot);
-                configuration.node = note(&mut self.nodes, configuration.node, i, place);
+            if op.returns && op.kind.fits(configuration.value) {
+                configuration.fits.insert(op.slot);
+                note(&mut self.nodes, &mut configuration.node, i, place, false);
             }
         }
     }
@@ -246,7 +258,7 @@ impl Registers {
         let (mut seen, mut finished) = (Best::default(), Best::default());
         let mut todo = Vec::new();
         // A write that nobody has seen has its last chance now, even if it need not be seen.
-        let writes = matches!(awaited.kind, Kind::Write(_));
+        let writes = awaited.kind.writes();
         for configuration in self.frontier.clone() {
             let done = is_done(&awaited, &configuration);
             if done {
@@ -261,7 +273,7 @@ impl Registers {
             if !seen.has(&from) {
                 continue;
             }
-            for by in self.changes(&from, &awaited) {
+            for by in self.changes(&from) {
                 let reached = self.changed(&from, by, place);
                 self.made += 1;
                 if self.made > most {
@@ -272,7 +284,7 @@ impl Registers {
                 }
                 let ends = match writes {
                     // Whatever else hides it can wait if something did before.
-                    true => by == i || !is_done(&awaited, &from),
+                    true => by == i || !is_done(&awaited, &from) && is_done(&awaited, &reached),
                     false => is_done(&awaited, &reached),
                 };
                 if ends {
@@ -287,18 +299,11 @@ impl Registers {
             }
         }
         self.open.retain(|&o| o != i);
-        let writes = self.open.iter().map(|&o| &self.ops[o as usize]);
-        let mut calls: Vec<u32> =
-            writes.filter(|o| matches!(o.kind, Kind::Write(_))).map(|o| o.call).collect();
-        calls.sort_unstable();
         let mut kept = Best::default();
         for mut configuration in finished.all() {
-            configuration.reads.remove(awaited.slot);
+            configuration.fits.remove(awaited.slot);
             configuration.used.remove(awaited.slot);
             configuration.swaps.remove(awaited.slot);
-            // Only which open writes are hidden matters.
-            let hidden = calls.partition_point(|&call| call < configuration.changed);
-            configuration.changed = hidden.checked_sub(1).map_or(0, |last| calls[last] + 1);
             kept.insert(configuration);
         }
         self.frontier = kept.all();
@@ -306,7 +311,7 @@ impl Registers {
     }
 
     /// Who may make the next change.
-    fn changes(&self, from: &Configuration, awaited: &Op) -> Vec<u32> {
+    fn changes(&self, from: &Configuration) -> Vec<u32> {
         let mut by: Vec<u32> = Vec::new();
         let mut first: HashMap<u32, u32, RandomState> = HashMap::default();
         let op = |i: u32| &self.ops[i as usize];
@@ -337,11 +342,8 @@ impl Registers {
                 _ => {}
             }
         }
-        // The same value again only hides writes.
-        let hides = matches!(awaited.kind, Kind::Write(_));
-        by.extend(
-            first.into_iter().filter(|(value, _)| hides || *value != from.value).map(|f| f.1),
-        );
+        // One that leaves the value as it is hides others.
+        by.extend(first.into_values());
         by.sort_unstable();
         by
     }
@@ -349,7 +351,16 @@ impl Registers {
     fn changed(&mut self, from: &Configuration, by: u32, place: u32) -> Configuration {
         let mut to = from.clone();
         let op = self.ops[by as usize];
-        to.changed = place;
+        // Whoever writes hides all others.
+        for &i in self.open.iter().filter(|_| op.kind.writes()) {
+            let other = &self.ops[i as usize];
+            if other.kind.writes() && !to.fits.has(other.slot) {
+                to.fits.insert(other.slot);
+                if i != by {
+                    note(&mut self.nodes, &mut to.node, i, place, false);
+                }
+            }
+        }
         match (op.kind, op.returns) {
             (_, false) => to.never.insert(op.slot),
             (Kind::Swap(..), true) => to.swaps.insert(op.slot),
@@ -358,12 +369,12 @@ impl Registers {
         if let Kind::Write(value) | Kind::Swap(_, value) = op.kind {
             to.value = value;
         }
-        to.node = note(&mut self.nodes, to.node, by, place);
+        note(&mut self.nodes, &mut to.node, by, place, true);
         for &i in &self.open {
-            let read = &self.ops[i as usize];
-            if read.kind.reads(to.value) && !to.reads.has(read.slot) {
-                to.reads.insert(read.slot);
-                to.node = note(&mut self.nodes, to.node, i, place);
+            let other = &self.ops[i as usize];
+            if other.kind.fits(to.value) && !to.fits.has(other.slot) {
+                to.fits.insert(other.slot);
+                note(&mut self.nodes, &mut to.node, i, place, false);
             }
         }
         to
@@ -376,7 +387,11 @@ impl Registers {
             let done = if op.returns { &to.swaps } else { &to.never };
             matches!(op.kind, Kind::Swap(old, _) if old == to.value) && !done.has(op.slot)
         };
-        to.reads != from.reads
+        let reads = |i: &u32| {
+            let op = &self.ops[*i as usize];
+            !op.kind.writes() && to.fits.has(op.slot) && !from.fits.has(op.slot)
+        };
+        self.open.iter().any(reads)
             || to.swaps != from.swaps
             || self.open.iter().chain(&self.lost).any(|i| goes_on(&i))
             || self.lost.iter().any(|&i| {
@@ -390,47 +405,30 @@ impl Registers {
     pub(crate) fn order(&self) -> Option<Vec<(u32, u32)>> {
         let nodes = self.nodes.as_ref()?;
         let (mut order, mut node) = (Vec::new(), self.frontier.first()?.node);
-        while let Some(&(before, op, place)) = nodes.get(node as usize) {
-            order.push((op, place));
-            node = before;
+        while let Some(one) = nodes.get(node as usize) {
+            order.push(*one);
+            node = one.before;
         }
-        order.reverse();
-        let mut placed = vec![false; self.ops.len()];
-        order.iter().for_each(|&(op, _)| placed[op as usize] = true);
-        // Writes that nobody sees come just before the first change after their calls.
-        let is_change =
-            |op: u32| matches!(self.ops[op as usize].kind, Kind::Write(_) | Kind::Swap(..));
-        let mut hidden = (0..self.ops.len() as u32)
-            .filter(|&i| !placed[i as usize] && self.ops[i as usize].returns)
-            .collect::<Vec<_>>();
-        hidden.sort_unstable_by_key(|&i| self.ops[i as usize].call);
-        let mut hidden = hidden.into_iter().peekable();
-        let mut all = Vec::with_capacity(order.len());
-        for (op, place) in order {
-            if is_change(op) {
-                while let Some(i) = hidden.next_if(|&i| self.ops[i as usize].call < place) {
-                    all.push((self.ops[i as usize].index, place));
-                }
-            }
-            all.push((self.ops[op as usize].index, place));
-        }
-        Some(all)
+        // Whoever made a change in the end was not hidden before.
+        let mut makes_change = vec![false; self.ops.len()];
+        order.iter().filter(|n| n.change).for_each(|n| makes_change[n.op as usize] = true);
+        let order = order.iter().rev().filter(|n| n.change || !makes_change[n.op as usize]);
+        Some(order.map(|n| (self.ops[n.op as usize].index, n.place)).collect())
     }
 }
 
 /// Has an operation all that it needs to return?
 fn is_done(op: &Op, configuration: &Configuration) -> bool {
     match op.kind {
-        Kind::Write(_) => op.call < configuration.changed,
         Kind::Swap(..) => configuration.swaps.has(op.slot),
-        _ => configuration.reads.has(op.slot),
+        _ => configuration.fits.has(op.slot),
     }
 }
 
-fn note(nodes: &mut Option<Vec<(u32, u32, u32)>>, before: u32, op: u32, place: u32) -> u32 {
-    let Some(nodes) = nodes else { return START };
-    nodes.push((before, op, place));
-    (nodes.len() - 1) as u32
+fn note(nodes: &mut Option<Vec<Node>>, node: &mut u32, op: u32, place: u32, change: bool) {
+    let Some(nodes) = nodes else { return };
+    nodes.push(Node { before: *node, op, place, change });
+    *node = (nodes.len() - 1) as u32;
 }
 
 /// Configurations than which no other is better, by value and compare-and-sets.

@@ -335,11 +335,7 @@ impl Report {
     /// How to run the execution that is shown once more.
     fn command(&self) -> Option<String> {
         let replay = self.replay()?;
-        let line = format!("LINCHPIN_REPLAY={replay} cargo test {}", self.name);
-        Some(match line.chars().count() > WIDTH {
-            true => format!("LINCHPIN_REPLAY={replay} \\\n  cargo test {}", self.name),
-            false => line,
-        })
+        Some(format!("LINCHPIN_REPLAY={replay} cargo test {}", self.name))
     }
 
     fn bounds(&self) -> String {
