@@ -150,7 +150,7 @@ fn a_log_may_be_out_of_order_by_so_many_places() {
     let json = ask("quasi_queue.jsonl", "dequeue: 1", &["--format", "json", "--witness"]);
     let value: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
     let count = |field: &str| value[field].as_array().map(Vec::len);
-    assert_eq!((count("order"), count("effects")), (Some(8), Some(8)), "{value}");
+    assert_eq!((count("order"), count("effects")), (Some(9), Some(9)), "{value}");
     let page =
         data(&ask(twin, "dequeue: 1", &["--format", "html"]).out)["checks"][0]["log"].clone();
     assert!(!page["failing"].is_null() && page["orders"][0]["fails"] == page["failing"], "{page}");
