@@ -287,12 +287,14 @@ impl Recorded<'_> {
             let lines = printable(&lines.join(", ")).into_owned();
             let _ = writeln!(out, "    T{} is process {}, line {lines}", lane + 1, printable(name));
         }
-        let _ = writeln!(
-            out,
-            "    ({} of {}; the others do not matter for this)",
-            violation.operations.len(),
-            counted(self.history.operations.len() as u64, "operation")
-        );
+        let (left, all) = (violation.operations.len(), self.history.operations.len());
+        let all_of_them = counted(all as u64, "operation");
+        let _ = match left < all {
+            true => {
+                writeln!(out, "    ({left} of {all_of_them}; the others do not matter for this)")
+            }
+            false => writeln!(out, "    (all {all_of_them} of the log)"),
+        };
         out += "\n  reason\n";
         for line in self.reason(violation) {
             let _ = writeln!(out, "    {}", printable(&line));
