@@ -9,10 +9,10 @@
 
   const keyword =
     "op fn var let new if else while loop for in break continue return assert assume await atomic either or match " +
-    "choose free self threads as " +
+    "choose free self threads as use " +
     "object spec check against init const param type data enum struct node memory";
   const literal = "true false null empty";
-  const built_in = "bool int thread lock seq set bag map cas cas_value weak_cas dcas swap fetch_add fetch_and fetch_or fetch_xor ll sc vl unlock try_lock";
+  const built_in = "bool int thread lock seq set bag map cas cas_value weak_cas dcas swap fetch_add fetch_and fetch_or fetch_xor ll sc vl unlock try_lock condition wait signal broadcast";
 
   hljs.registerLanguage("lin", function (hljs) {
     return {

@@ -122,10 +122,12 @@ pub(crate) struct Configurations {
 
 impl Configurations {
     pub(crate) fn new(spec: Specification, ops: Vec<OpId>, rules: Box<dyn Rules>) -> Self {
+        let vocabulary = Vocabulary::new(spec, ops);
         Configurations {
-            threads: spec.threads() as usize,
-            names_threads: spec.names_threads() || ops.iter().any(|&op| names_threads(&spec, op)),
-            vocabulary: Vocabulary::new(spec, ops),
+            threads: vocabulary.spec.threads() as usize,
+            names_threads: vocabulary.spec.names_threads()
+                || vocabulary.ops.iter().any(|&op| names_threads(&vocabulary.spec, op)),
+            vocabulary,
             rules,
             sets: Arena::new(),
             keys: Arena::new(),

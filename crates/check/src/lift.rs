@@ -195,8 +195,11 @@ fn last_step(
     Some((schedule, cost))
 }
 
-/// Is everything done although the history may not end with this set?
+/// Is everything done although the history may not end with this set, or something lost?
 fn may_not_end(product: &Product<'_>, worker: &mut Worker<'_>, state: &[u32], set: SetId) -> bool {
+    if product.model.leaks(state) {
+        return true;
+    }
     let liveness = product.model.successors(&mut worker.scratch, state, &mut |_| {});
     liveness == Liveness::Finished
         && product.configurations.ends(&mut worker.memory, set) == Says::No

@@ -30,8 +30,7 @@ impl Rules for Linearizability {
         done: PartId,
         out: &mut Vec<Configuration>,
     ) {
-        let mut seen = Set::default();
-        self.until(terms, configuration.clone(), thread, done, &mut seen, out);
+        until(self, terms, configuration.clone(), (thread, done), &mut Set::default(), out);
     }
 
     fn moves(&self, terms: &mut Terms<'_>, configuration: &Configuration) -> Vec<Configuration> {
@@ -43,31 +42,28 @@ impl Rules for Linearizability {
     }
 }
 
-impl Linearizability {
-    /// Lets operations take effect until `thread`'s has, and keeps the outcome if it is `done`.
-    fn until(
-        &self,
-        terms: &mut Terms<'_>,
-        configuration: Configuration,
-        thread: usize,
-        done: PartId,
-        seen: &mut Set,
-        out: &mut Vec<Configuration>,
-    ) {
-        if !seen.insert(configuration.clone()) {
-            return;
+/// Lets operations take effect, as rules say, until `thread`'s has, and keeps the outcome if it is `done`.
+pub(crate) fn until(
+    rules: &dyn Rules,
+    terms: &mut Terms<'_>,
+    configuration: Configuration,
+    (thread, done): (usize, PartId),
+    seen: &mut Set,
+    out: &mut Vec<Configuration>,
+) {
+    if !seen.insert(configuration.clone()) {
+        return;
+    }
+    if !terms.is_pending(configuration[thread]) {
+        if configuration[thread] == done {
+            let mut next = configuration;
+            next[thread] = IDLE;
+            out.push(next);
         }
-        if !terms.is_pending(configuration[thread]) {
-            if configuration[thread] == done {
-                let mut next = configuration;
-                next[thread] = IDLE;
-                out.push(next);
-            }
-            return;
-        }
-        for next in self.moves(terms, &configuration) {
-            self.until(terms, next, thread, done, seen, out);
-        }
+        return;
+    }
+    for next in rules.moves(terms, &configuration) {
+        until(rules, terms, next, (thread, done), seen, out);
     }
 }
 

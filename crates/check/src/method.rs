@@ -1,7 +1,7 @@
 //! The ways to look for a history that is wrong, by name.
 
 use linchpin_lin::Unsupported;
-use linchpin_lin::program::{Behaviour, Check, Condition};
+use linchpin_lin::program::{Check, Condition};
 
 use crate::reductions::Reductions;
 
@@ -61,8 +61,7 @@ impl Method {
             let condition = check.condition.name();
             return refuse(format!("is for linearizability, not for `{condition}`"));
         }
-        let endless = |b: &Behaviour| matches!(b, Behaviour::General { count: None, .. });
-        match check.roles.iter().find(|r| endless(&r.behaviour)) {
+        match check.roles.iter().find(|r| r.behaviour.is_endless()) {
             Some(role) if self == Method::Recordings => refuse(format!(
                 "keeps the whole history: it needs a bound on the operations of `{}`",
                 role.name

@@ -65,7 +65,8 @@ pub(crate) fn minimal(
             let Reductions { dead, heap, threads, data, antichain, .. } = product.reductions;
             Reductions { dead, heap, threads, data, antichain, ..Reductions::NONE }
         }
-        _ => product.reductions,
+        // A fault may come before what is looked for.
+        _ => Reductions { reuse: false, ..product.reductions },
     };
     // Nobody knows yet whether what is assumed about locks is true everywhere.
     let model = product.model.with_granularity(reductions.granularity()).assuming(0);
@@ -161,7 +162,7 @@ impl<'m> Space for Executions<'_, 'm> {
             }
             Liveness::Live => false,
         };
-        if ends {
+        if ends || self.nodes.sets && product.model.leaks(state) {
             found(Found::Violation(()));
         }
     }

@@ -27,7 +27,7 @@ use crate::reductions::Reductions;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Violation {
     /// A history does not satisfy the condition of the check. (Of strong linearizability: it is not
-    /// even linearizable.)
+    /// even linearizable. Of leaks: the state at its end does not.)
     History,
     /// Every linearization of the history so far is refuted by one of these ways to go on: the object
     /// is not strongly linearizable.
@@ -240,6 +240,9 @@ impl<'m> Space for Product<'m> {
     ) {
         if let Some(broken) = self.broken_fact(state) {
             found(Found::Violation(broken));
+        }
+        if self.model.leaks(state) {
+            return found(violation(Violation::History));
         }
         let Worker { scratch, memory, canonical } = w;
         // A specification that goes wrong may do so slowly, and after every one of a million choices.

@@ -22,7 +22,9 @@
 //! **Waiting is no way out.** A thread that waits (for a lock, in an `await`) would, on a machine, look
 //! again and again; if only it is scheduled that goes on for ever, so a thread that waits is a cycle of
 //! one step by itself. An object whose threads wait is therefore none of the three. A step that
-//! is excluded (`assume`, the bound on the heap) is no step; what would come after it is not considered.
+//! is excluded (`assume`, the bound on the heap) is no step; what would come after it is not considered. If that bound
+//! ends every execution of clients that call for ever (an object that only grows), nothing is left that could
+//! violate the condition; the report says so.
 //!
 //! Departure from the papers: cycles are looked for in the states of the object under the clients of
 //! the check (not in a quotient), so a violation is an execution; *holds* is for these clients.
@@ -91,7 +93,12 @@ pub(crate) fn check_progress(
         (Ok(None), Ending::Exhausted | Ending::Enough) => Verdict::Holds,
     };
     let method = Method::Refinement;
-    let covered = model.covered();
+    let mut covered = model.covered();
+    let endless = check.roles.iter().any(|role| role.behaviour.is_endless());
+    if endless && covered.heap_full && verdict.holds() {
+        let goes_on = moves.goes_on(&explored, &mut Meter::new(&options.budget));
+        covered.all_end = goes_on == Ok(false);
+    }
     Ok(Report { verdict, statistics, sets: 0, reductions, method, minimal: None, covered })
 }
 
@@ -206,6 +213,13 @@ impl Moves<'_, '_> {
             }
         }
         Ok(best.map(|cycle| self.shown(explored, &order, cycle)))
+    }
+
+    /// Is there an execution that never ends?
+    fn goes_on(&self, explored: &Explored, meter: &mut Meter<'_, '_>) -> Result<bool, Limit> {
+        let by_somebody = |_: u32, edge: &Edge| self.happens(edge).1.is_some();
+        let cycle = explored.in_order().cycle(by_somebody, |_, _| true, meter)?;
+        Ok(cycle.is_some())
     }
 
     fn cycle(

@@ -14,6 +14,10 @@ pub struct Reductions {
     pub constant: bool,
     /// Locks are taken and released together with neighbouring accesses, what they guard is local work.
     pub locks: bool,
+    /// Reads of what is only ever set once are local work after that.
+    pub once: bool,
+    /// Records of manual memory are made and given back together with neighbouring accesses.
+    pub reuse: bool,
     /// Variables that are not needed any more are reset.
     pub dead: bool,
     /// Heap nodes are numbered canonically, garbage is collected.
@@ -45,6 +49,8 @@ impl Reductions {
         private: true,
         constant: true,
         locks: true,
+        once: true,
+        reuse: true,
         dead: true,
         heap: true,
         threads: true,
@@ -58,6 +64,8 @@ impl Reductions {
         private: false,
         constant: false,
         locks: false,
+        once: false,
+        reuse: false,
         dead: false,
         heap: false,
         threads: false,
@@ -66,7 +74,7 @@ impl Reductions {
     };
 
     /// Every reduction there is.
-    pub const TABLE: [Reduction; 9] = [
+    pub const TABLE: [Reduction; 11] = [
         Reduction {
             name: "tighten",
             about: "calls and returns happen together with the first and last shared access",
@@ -81,7 +89,7 @@ impl Reductions {
         },
         Reduction {
             name: "constant",
-            about: "reads of variables and fields that no operation writes are local work",
+            about: "reads of variables and fields that nobody writes once others see them are local work",
             preserves: "traces, faults, deadlock",
             get: |r| &mut r.constant,
         },
@@ -90,6 +98,18 @@ impl Reductions {
             about: "locks are taken with the next access, released with the last, and what they guard is local",
             preserves: "traces, faults, deadlock",
             get: |r| &mut r.locks,
+        },
+        Reduction {
+            name: "once",
+            about: "reads of what is only ever set once are local work after that",
+            preserves: "traces, faults, deadlock",
+            get: |r| &mut r.once,
+        },
+        Reduction {
+            name: "reuse",
+            about: "records of manual memory are made with the next access and given back with the last",
+            preserves: "whether there is a violation",
+            get: |r| &mut r.reuse,
         },
         Reduction {
             name: "dead",
@@ -149,8 +169,8 @@ impl Reductions {
     }
 
     pub(crate) fn granularity(self) -> Granularity {
-        let Reductions { tighten, private, constant, locks, dead, .. } = self;
-        Granularity { tighten, private, constant, locks, dead }
+        let Reductions { tighten, private, constant, locks, once, reuse, dead, .. } = self;
+        Granularity { tighten, private, constant, locks, once, reuse, dead }
     }
 
     pub(crate) fn merging(self) -> Merging {

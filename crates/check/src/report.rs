@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use linchpin_engine::{Budget, Ending, Figures, Limit, Plan, search};
-use linchpin_lin::program::{Behaviour, Check, Condition, Expect, OpId, Program, Role};
+use linchpin_lin::program::{Check, Condition, Expect, OpId, Program};
 use linchpin_lin::specify::{SpecFault, Specification};
 use linchpin_lin::{Covered, Model, Unsupported};
 use linchpin_lts::{Schedule, TransitionSystem, Verdict};
@@ -11,6 +11,7 @@ use linchpin_lts::{Schedule, TransitionSystem, Verdict};
 use crate::configurations::Configurations;
 use crate::cost::Cost;
 use crate::external;
+use crate::leaks::Anything;
 use crate::lift::{Nodes, lift};
 use crate::linearizability::Linearizability;
 use crate::method::Method;
@@ -24,6 +25,7 @@ use crate::recordings;
 use crate::reductions::Reductions;
 use crate::rules::Rules;
 use crate::sequential_consistency::SequentialConsistency;
+use crate::set_linearizability::SetLinearizability;
 
 /// How to check.
 pub struct Options<'a> {
@@ -270,7 +272,9 @@ pub fn explore(
 /// What the condition of a check asks for. There are several manners of quasi linearizability only.
 pub(crate) fn rules(check: &Check, manner: Manner) -> Result<Box<dyn Rules>, CheckError> {
     match &check.condition {
-        Condition::Linearizable => Ok(Box::new(Linearizability)),
+        // Operations that take effect in two moments do so by themselves (see `set_linearizability`).
+        Condition::Linearizable | Condition::IntervalLinearizable => Ok(Box::new(Linearizability)),
+        Condition::SetLinearizable => Ok(Box::new(SetLinearizability)),
         Condition::Quasi(groups) if groups.iter().all(|g| g.factor <= MAX_FACTOR) => {
             Ok(Box::new(Quasi::new(check, groups, manner)))
         }
@@ -281,6 +285,7 @@ pub(crate) fn rules(check: &Check, manner: Manner) -> Result<Box<dyn Rules>, Che
         Condition::Points => Ok(Box::new(Points::default())),
         Condition::Sequential => bounded(check, 1).map(|()| Box::new(SequentialConsistency) as _),
         Condition::Quiescent => bounded(check, 2).map(|()| Box::new(QuiescentConsistency) as _),
+        Condition::LeakFree => Ok(Box::new(Anything)),
         other => {
             let message = format!("`{}` is not supported", other.name());
             Err(CheckError::Unsupported(Unsupported { message, span: check.span }))
@@ -290,9 +295,8 @@ pub(crate) fn rules(check: &Check, manner: Manner) -> Result<Box<dyn Rules>, Che
 
 /// Refuses clients that call without end, if there are at least so many threads.
 fn bounded(check: &Check, threads: u32) -> Result<(), CheckError> {
-    let endless = |role: &Role| matches!(role.behaviour, Behaviour::General { count: None, .. });
     let all: u32 = check.roles.iter().map(|role| role.threads).sum();
-    if all >= threads && check.roles.iter().any(endless) {
+    if all >= threads && check.roles.iter().any(|role| role.behaviour.is_endless()) {
         let name = check.condition.name();
         let message = format!("`{name}` needs bounded clients (`ops n`)");
         return Err(CheckError::Unsupported(Unsupported { message, span: check.span }));

@@ -32,7 +32,13 @@ pub(crate) fn check_strong(
     if report.verdict != Verdict::Holds {
         return Ok(report);
     }
-    let mut reductions = Reductions { antichain: false, locks: false, ..report.reductions };
+    let mut reductions = Reductions {
+        antichain: false,
+        locks: false,
+        once: false,
+        reuse: false,
+        ..report.reductions
+    };
     let chooses = object_chooses(program, check);
     reductions.private &= !chooses;
     reductions.constant &= !chooses;

@@ -151,7 +151,11 @@ fn chooses(block: &linchpin_lin::program::Block) -> bool {
         &mut |e| {
             in_expression |= matches!(
                 e.kind,
-                ExprKind::Choose(_) | ExprKind::ChooseRange(..) | ExprKind::ChooseFrom(_)
+                ExprKind::Choose(_)
+                    | ExprKind::ChooseRange(..)
+                    | ExprKind::ChooseFrom(_)
+                    | ExprKind::AnyThread
+                    | ExprKind::OtherThread(_)
             );
         },
         &mut |s| in_statement |= matches!(s.kind, StmtKind::Either(_)),

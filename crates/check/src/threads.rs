@@ -83,7 +83,15 @@ impl<'m> Threads<'m> {
 
     /// The reductions that keep what this is for.
     pub(crate) fn kept(reductions: Reductions) -> Reductions {
-        Reductions { tighten: false, locks: false, threads: false, antichain: false, ..reductions }
+        Reductions {
+            tighten: false,
+            locks: false,
+            once: false,
+            reuse: false,
+            threads: false,
+            antichain: false,
+            ..reductions
+        }
     }
 
     fn number(&self, happening: Happening) -> Label {

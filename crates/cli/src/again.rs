@@ -38,6 +38,14 @@ pub(crate) fn command(options: &CheckOptions, source: &Source, check: &Check) ->
     words.join(" ")
 }
 
+/// `linchpin VERB FILE --check NAME` with bounds and nothing else.
+pub(crate) fn bounded(verb: &str, path: &Path, check: &str, given: &BoundOptions) -> String {
+    let mut words = vec![format!("linchpin {verb}"), file(path)];
+    words.push(format!("--check {}", quoted(check)));
+    words.extend(bounds(given));
+    words.join(" ")
+}
+
 /// `linchpin history LOG --spec SPEC ...`
 pub(crate) fn history(options: &HistoryOptions, path: &Path) -> String {
     let mut words = vec!["linchpin history".to_string(), file(path)];

@@ -53,6 +53,11 @@ pub(crate) trait Answer {
         self.asked().place.map_or("", |(text, _)| text)
     }
 
+    /// The other files of the model: path and text.
+    fn others(&self) -> Vec<(&Path, &str)> {
+        Vec::new()
+    }
+
     /// The line of the question, from 1.
     fn line(&self) -> usize {
         self.asked().place.map_or(1, |(text, span)| line_column(text, span.start).0)
@@ -63,6 +68,16 @@ pub(crate) trait Answer {
 
     /// What shows it, in sentences.
     fn details(&self) -> Vec<String>;
+
+    /// Do the details stand under each other, as lines of a program do?
+    fn aligned(&self) -> bool {
+        false
+    }
+
+    /// The sentence in a few words.
+    fn headline(&self, sentence: &str) -> String {
+        sentence.split([':', ';', ',']).next().unwrap_or_default().to_string()
+    }
 
     /// Figures with their names.
     fn figures(&self) -> Vec<(&'static str, String)> {
@@ -114,12 +129,13 @@ pub(crate) fn page<A: Answer + ?Sized>(
         "source": file,
         "line": answer.line(),
         "verdict": exit.word(),
-        "headline": sentence.split([':', ';', ',']).next(),
+        "headline": answer.headline(&sentence),
         "sentence": format!("{}: {sentence}.", asked.name),
         "bounds": "",
         "command": asked.command,
         "figures": answer.figures(),
         "because": answer.details(),
+        "aligned": answer.aligned(),
         "reductions": [],
         "witness": answer.witness(),
     })

@@ -60,6 +60,10 @@ pub(crate) enum Command {
     History(HistoryOptions),
     /// Walk through executions step by step, at the prompt or at random.
     Simulate(SimulateOptions),
+    /// Serve a page on this machine: edit a model, check it, choose the steps of executions, watch expressions.
+    ///
+    /// Prints the address of the page, which has a random token in it; nobody else can ask. Ends with Ctrl-C.
+    Explore(ExploreOptions),
     /// Write a model to start from: a small one that is right, with comments.
     New {
         /// What the object is; without it, what there is.
@@ -90,7 +94,7 @@ pub(crate) enum Command {
     },
     /// Lay files out in the usual way.
     Fmt {
-        /// The models; `-`: from standard input to standard output.
+        /// The models; instead of a directory, all `.lin` models below it; `-`: from standard input to standard output.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         /// Change nothing; name the files that would change and exit with 1 if there are any.
@@ -412,7 +416,8 @@ pub(crate) struct CheckOptions {
     /// Exit with 0 if every verdict is as the file expects, with 1 otherwise.
     #[arg(long)]
     pub(crate) expect: bool,
-    /// Exit with 1 also if something holds for want of executions: an operation never returns.
+    /// Exit with 1 also if something holds for want of executions: an operation never returns, or the bound on the
+    /// heap ends every execution of clients that call for ever.
     #[arg(long)]
     pub(crate) strict: bool,
     /// Of an mCRL2 specification: compare it with the same with atomic bodies.
@@ -601,6 +606,38 @@ pub(crate) struct SimulateOptions {
     pub(crate) bounds: BoundOptions,
 }
 
+/// `linchpin explore`
+#[derive(Debug, Args)]
+pub(crate) struct ExploreOptions {
+    /// The model.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The check that is shown at first [default: the first one].
+    #[arg(long = "check", value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Show the page in a browser.
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// The port to listen on, of this machine only [default: any that is free].
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+    /// Give up a check after so many states.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) max_states: Option<u64>,
+    /// Give up a check at so much memory: 500M, 2G [default: 75 % of what is available].
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_memory: Option<u64>,
+    /// Give up a check after so much time: 30s, 5m, 1h [default: 60s].
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Worker threads of a check [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) workers: Option<u16>,
+    /// Bounds of the checks.
+    #[command(flatten)]
+    pub(crate) bounds: BoundOptions,
+}
+
 /// Bounds that replace those in the file.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Bounds (instead of those in the file)")]
@@ -762,7 +799,7 @@ pub(crate) const ORDER: &str =
 
 /// What sorting equal processes does, in a line.
 pub(crate) const EQUAL: &str =
-    "equal processes side by side are counted and not told apart (`.csp` models)";
+    "processes that are equal, up to an index, are not told apart (`.csp` models)";
 
 impl Args for ReductionOptions {
     fn augment_args(mut command: clap::Command) -> clap::Command {

@@ -109,7 +109,11 @@ pub(crate) fn words(program: &Program, check: &Check) -> String {
             parts.push(format!("{} of `{}`", count(*n, "value"), data.name));
         }
     }
-    if let Some(n) = check.heap {
+    let endless = program.objects[check.object.index()].is_endless();
+    if endless {
+        parts.push(format!("arrays of at most {}", count(check.cells(), "cell")));
+    }
+    if let Some(n) = check.heap.filter(|_| !endless || !program.records.is_empty()) {
         parts.push(format!("at most {}", count(n, "live node")));
     }
     parts.extend(check.params.iter().map(|(name, value)| format!("{name} = {value}")));

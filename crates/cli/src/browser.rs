@@ -1,5 +1,6 @@
 //! Showing a page in a browser.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -10,6 +11,11 @@ pub(crate) fn temporary() -> PathBuf {
 
 /// Asks the desktop to show a file.
 pub(crate) fn show(path: &Path) -> bool {
+    open(path)
+}
+
+/// Asks the desktop to show what is at an address, or a file.
+pub(crate) fn open(what: impl AsRef<OsStr>) -> bool {
     let openers: &[(&str, &[&str])] = match std::env::consts::OS {
         "macos" => &[("open", &[])],
         "windows" => &[("cmd", &["/C", "start", ""])],
@@ -18,7 +24,7 @@ pub(crate) fn show(path: &Path) -> bool {
     openers.iter().any(|(program, args)| {
         let quiet = || Stdio::null();
         let mut command = Command::new(program);
-        command.args(*args).arg(path).stdin(quiet()).stdout(quiet()).stderr(quiet());
+        command.args(*args).arg(&what).stdin(quiet()).stdout(quiet()).stderr(quiet());
         command.status().is_ok_and(|status| status.success())
     })
 }

@@ -1,16 +1,18 @@
 //! `linchpin check`: decides checks, has violations confirmed, reports.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use linchpin_check::{CheckError, Counterexample, Options, Report, Violation, check};
+use linchpin_check::{CheckError, Counterexample, Options, Reductions, Report, Violation, check};
 use linchpin_evidence::explain::{Explanation, explain};
 use linchpin_evidence::{Claim, Disagreement, judge_until};
+use linchpin_lin::Files;
 use linchpin_lin::program::Check;
 use linchpin_lts::{self as lts, Limit, Schedule, Verdict};
 
 use crate::answer::View;
-use crate::args::CheckOptions;
+use crate::args::{CheckOptions, MINIMISE};
 use crate::exit::Exit;
 use crate::input::{self, Source};
 use crate::language::Language;
@@ -34,15 +36,28 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     let outputs = outputs.map(|outputs| outputs.with_figures(&options.figure));
     let CheckOptions { limits, together, .. } = options;
     Session::run_together(screen, limits, together, view, outputs, |session| {
-        let runner = Runner { options, session };
+        let runner = Runner { options, session, used: RefCell::default() };
         let mut known = BTreeSet::new();
         let mut worst = Exit::Holds;
+        let mut without = Vec::new();
         for file in &files {
             let exit = match file {
-                Ok(path) => runner.file(path, &mut known),
+                Ok(path) => match runner.questions(path, &mut known) {
+                    Ok(exit) => exit,
+                    // Of a directory, what is there for other models only is no model.
+                    Err(problem) if problem.kind == Kind::NoSuchCheck && !given(options, path) => {
+                        without.push((path, problem));
+                        continue;
+                    }
+                    Err(problem) => session.refuse(&problem),
+                },
                 Err(problem) => session.refuse(problem),
             };
             worst = worst.max(exit);
+        }
+        let used = runner.used.take();
+        for (_, problem) in without.iter().filter(|(path, _)| !used.contains(&canonical(path))) {
+            worst = worst.max(session.refuse(problem));
         }
         let is_known = |given: &String| known.iter().any(|name| stands_for(given, name));
         for name in options.names.iter().filter(|name| !is_known(name)) {
@@ -56,18 +71,31 @@ pub(crate) fn run(options: &CheckOptions, screen: &Screen) -> Exit {
     })
 }
 
+/// Was this file asked for by name, and not by its directory?
+fn given(options: &CheckOptions, path: &Path) -> bool {
+    options.files.iter().any(|file| file == path)
+}
+
+/// What tells a file from all others.
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
 struct Runner<'a> {
     options: &'a CheckOptions,
     session: &'a Session<'a>,
+    /// Files that models use.
+    used: RefCell<BTreeSet<PathBuf>>,
 }
 
 impl Runner<'_> {
-    /// Decides what is asked in a file, and collects the names of the questions.
-    fn file(&self, path: &Path, known: &mut BTreeSet<String>) -> Exit {
-        let exit = self.questions(path, known);
-        exit.unwrap_or_else(|problem| self.session.refuse(&problem))
+    /// Notes which files a model uses.
+    fn uses(&self, files: &Files) {
+        let paths = files.others().iter().map(|(name, _)| canonical(Path::new(name)));
+        self.used.borrow_mut().extend(paths);
     }
 
+    /// Decides what is asked in a file, and collects the names of the questions.
     fn questions(&self, path: &Path, known: &mut BTreeSet<String>) -> Result<Exit, Problem> {
         let options = self.options;
         let language = match options.language {
@@ -93,11 +121,19 @@ impl Runner<'_> {
     fn checks(&self, path: &Path, known: &mut BTreeSet<String>) -> Result<Exit, Problem> {
         let source =
             self.session.attempt(path, LOADING, |_| input::load(path, &self.options.bounds.set))?;
-        self.session.warn(&source.path, &source.text, &source.warnings);
+        source.warnings(|path, text, warnings| self.session.warn(path, text, warnings));
+        self.uses(&source.files);
         let checks = &source.program.checks;
         known.extend(checks.iter().map(|c| c.name.clone()));
         if checks.is_empty() {
-            let message = "the file has no checks".to_string();
+            let object = source.program.objects.first().map(|o| o.unit.name.as_str());
+            let spec = source.program.specs.first().map_or("SPEC", |s| s.unit.name.as_str());
+            let message = match object {
+                Some(object) => format!(
+                    "the file has no checks (for example: check {object} against {spec} {{ threads 2, ops 2 }})"
+                ),
+                None => "the file has no checks (other models can `use` it)".to_string(),
+            };
             return Err(Problem::new(Kind::NoSuchCheck, path, message));
         }
         let names = &self.options.names;
@@ -118,6 +154,7 @@ impl Runner<'_> {
         let source =
             self.session.attempt(path, LOADING, |_| csp::load(path, &self.options.bounds))?;
         source.warnings(|path, text, warnings| self.session.warn(path, text, warnings));
+        self.uses(source.model.files());
         let count = source.model.assertions().len();
         if count == 0 {
             return Err(csp::without_assertions(&source));
@@ -182,62 +219,87 @@ impl Runner<'_> {
 
     /// Searches, and has a violation confirmed.
     fn decide<'a>(&self, source: &'a Source, check: &'a Check) -> Result<Decided<'a>, Problem> {
+        let options = self.options;
+        let manner = Manner {
+            reductions: options.reductions.reductions,
+            check_facts: options.check_facts,
+            method: options.method.known(),
+            minimise: options.minimise,
+        };
         self.session.attempt(&source.path, &check.name, |watch| {
-            self.search_and_confirm(source, check, watch)
+            let again = again::command(options, source, check);
+            search_and_confirm(&manner, source, check, watch, again)
         })
     }
+}
 
-    fn search_and_confirm<'a>(
-        &self,
-        source: &'a Source,
-        check: &'a Check,
-        watch: &Watch<'_>,
-    ) -> Result<Decided<'a>, Problem> {
-        let mut report = self.search(source, check, watch).map_err(|e| failed(source, check, e))?;
-        let elapsed = watch.end();
-        let confirming = watch.confirming();
-        let violation = match confirm(source, check, &report.verdict, &confirming) {
-            Ok(violation) => violation,
-            Err(Disagreement::Undecided) => {
-                let limit = match confirming.told() {
-                    Some(Limit::Interrupted) => Limit::Interrupted,
-                    _ => Limit::Unconfirmed,
-                };
-                report.verdict = Verdict::Unknown(limit);
-                None
-            }
-            Err(disagreement) => {
-                let message = format!("the violation is not confirmed by replay: {disagreement}");
-                return Err(Problem::of_check(Kind::Internal, source, check, message));
-            }
-        };
-        let again = again::command(self.options, source, check);
-        let advice = match report.verdict {
-            Verdict::Unknown(limit) => advice::advice(source, check, limit),
-            _ => Vec::new(),
-        };
-        Ok(Decided { source, check, report, elapsed, violation, again, advice })
-    }
+/// How a check is decided.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    pub(crate) reductions: Reductions,
+    pub(crate) check_facts: bool,
+    pub(crate) method: linchpin_check::Method,
+    /// States that are looked at for a simpler violation.
+    pub(crate) minimise: u64,
+}
 
-    fn search(
-        &self,
-        source: &Source,
-        bounded: &Check,
-        watch: &Watch<'_>,
-    ) -> Result<Report, CheckError> {
-        let mut report = watch.within(|budget| {
-            let options = Options {
-                reductions: self.options.reductions.reductions,
-                budget,
-                check_facts: self.options.check_facts,
-                method: self.options.method.known(),
-                minimise: self.options.minimise,
+impl Manner {
+    /// Unless told otherwise.
+    pub(crate) const USUAL: Manner = Manner {
+        reductions: Reductions::ALL,
+        check_facts: false,
+        method: linchpin_check::Method::Refinement,
+        minimise: MINIMISE,
+    };
+}
+
+/// Searches, and has a violation confirmed; `again` is the command that does it again.
+pub(crate) fn search_and_confirm<'a>(
+    manner: &Manner,
+    source: &'a Source,
+    check: &'a Check,
+    watch: &Watch<'_>,
+    again: String,
+) -> Result<Decided<'a>, Problem> {
+    let report = search(manner, source, check, watch);
+    let mut report = report.map_err(|e| failed(source, check, e))?;
+    let elapsed = watch.end();
+    let confirming = watch.confirming();
+    let violation = match confirm(source, check, &report.verdict, &confirming) {
+        Ok(violation) => violation,
+        Err(Disagreement::Undecided) => {
+            let limit = match confirming.told() {
+                Some(Limit::Interrupted) => Limit::Interrupted,
+                _ => Limit::Unconfirmed,
             };
-            check(&source.program, bounded, &options)
-        })?;
-        report.statistics.memory = watch.peak();
-        Ok(report)
-    }
+            report.verdict = Verdict::Unknown(limit);
+            None
+        }
+        Err(disagreement) => {
+            let message = format!("the violation is not confirmed by replay: {disagreement}");
+            return Err(Problem::of_check(Kind::Internal, source, check, message));
+        }
+    };
+    let advice = match report.verdict {
+        Verdict::Unknown(limit) => advice::advice(source, check, limit),
+        _ => Vec::new(),
+    };
+    Ok(Decided { source, check, report, elapsed, violation, again, advice })
+}
+
+fn search(
+    manner: &Manner,
+    source: &Source,
+    bounded: &Check,
+    watch: &Watch<'_>,
+) -> Result<Report, CheckError> {
+    let Manner { reductions, check_facts, method, minimise } = *manner;
+    let mut report = watch.within(|budget| {
+        let options = Options { reductions, budget, check_facts, method, minimise };
+        check(&source.program, bounded, &options)
+    })?;
+    report.statistics.memory = watch.peak();
+    Ok(report)
 }
 
 /// Why a check has no verdict.
@@ -275,6 +337,6 @@ fn confirm(
         Violation::Temporal(tail) => Claim::Temporal(tail.as_deref()),
     };
     let judged = judge_until(&source.program, check, claim, schedule, watch)?;
-    let explanation = explain(&judged, &source.text);
+    let explanation = explain(&judged, &source.files);
     Ok(Some((judged.schedule, explanation)))
 }

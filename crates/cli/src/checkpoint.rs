@@ -19,19 +19,19 @@ use linchpin_engine::Keeper;
 use linchpin_text::printable_name;
 
 use crate::args::CheckpointOptions;
-use crate::csp;
 use crate::exit::Exit;
 use crate::file;
 use crate::input;
 use crate::language::{self, Language};
 use crate::screen::Screen;
+use crate::shelf;
 
 /// Unless it is said, a search is kept so often.
 const EVERY: Duration = Duration::from_secs(60);
 /// Keeping it takes no more than one part in so many of the time.
 const SHARE: u32 = 10;
 /// The format of the files of searches.
-const FORMAT: &str = "format 2";
+const FORMAT: &str = "format 3";
 /// So much is written or read at once.
 const BUFFER: usize = 1 << 20;
 /// The length of the sum at the end of a file.
@@ -377,11 +377,9 @@ fn add_files(path: &Path, lib: &[PathBuf], files: &mut Vec<(String, String)>) ->
     }
     let bytes = fs::read(path)?;
     add(&path.to_string_lossy(), &bytes, files);
-    if Language::of(path) == Some(Language::Csp) {
-        let all = csp::files(path, lib);
-        for (name, place) in all.iter().flat_map(|all| all.others()) {
-            let text = all.as_ref().map_or("", |all| &all.text()[place.range()]);
-            add(name, text.as_bytes(), files);
+    if let Some(all) = shelf::files(path, lib) {
+        for (name, place) in all.others() {
+            add(name, all.text()[place.range()].as_bytes(), files);
         }
     }
     Ok(())
@@ -414,7 +412,7 @@ mod tests {
         assert!(other.contains("another question") && other.contains("--threads 3"), "{other}");
         let older = text.replace(&version(), "linchpin 0.0.1");
         let older = first.must_be(&older, "d").unwrap_err();
-        assert!(older.contains("is of linchpin 0.0.1, format 2; this is"), "{older}");
+        assert!(older.contains("is of linchpin 0.0.1, format 3; this is"), "{older}");
         assert!(first.must_be("", "d").is_err());
         assert!(Asked::of(&["check".into(), "-".into()]).is_err());
     }

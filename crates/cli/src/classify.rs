@@ -101,13 +101,16 @@ fn strength(condition: &Condition) -> u32 {
         Condition::Quiescent => 0,
         Condition::Sequential => 1,
         Condition::Quasi(_) => 2,
-        Condition::Linearizable => 3,
-        Condition::Points => 4,
-        Condition::Strong => 5,
+        Condition::IntervalLinearizable => 3,
+        Condition::SetLinearizable => 4,
+        Condition::Linearizable => 5,
+        Condition::Points => 6,
+        Condition::Strong => 7,
         Condition::LockFree
         | Condition::WaitFree
         | Condition::ObstructionFree
-        | Condition::Ltl(_) => 6,
+        | Condition::LeakFree
+        | Condition::Ltl(_) => 8,
     }
 }
 
@@ -119,10 +122,15 @@ fn implies(first: &Condition, second: &Condition) -> bool {
         Condition::Quiescent | Condition::Sequential | Condition::Quasi(_) => {
             as_strong || *first == Condition::Linearizable
         }
+        Condition::SetLinearizable => as_strong || *first == Condition::Linearizable,
+        Condition::IntervalLinearizable => {
+            as_strong || matches!(first, Condition::Linearizable | Condition::SetLinearizable)
+        }
         Condition::Points | Condition::Strong => false,
         Condition::LockFree
         | Condition::WaitFree
         | Condition::ObstructionFree
+        | Condition::LeakFree
         | Condition::Ltl(_) => false,
     }
 }

@@ -10,7 +10,6 @@ use linchpin_csp::{
 };
 use linchpin_lin::{Diagnostic, Span};
 use linchpin_lts::Verdict;
-use linchpin_text::Files;
 
 use crate::again;
 use crate::args::{BoundOptions, CheckOptions, Fair};
@@ -79,9 +78,7 @@ impl Decided<'_> {
 impl Source {
     /// The file in which a place of the model is: its path, its text, and where in it.
     pub(crate) fn place(&self, span: Span) -> (&Path, &str, Span) {
-        let place = self.model.files().place(span);
-        let path = if place.number == 0 { &self.path } else { Path::new(place.name) };
-        (path, place.text, place.span)
+        input::place(self.model.files(), &self.path, span)
     }
 
     /// What is suspicious, file by file.
@@ -97,7 +94,7 @@ impl Source {
 /// The model in a file and in those that it needs.
 pub(crate) fn load(path: &Path, options: &BoundOptions) -> Result<Source, Problem> {
     let text = input::read(path, Language::Csp)?;
-    let mut shelf = Shelf { main: path, lib: &options.lib };
+    let mut shelf = Shelf { main: path, lib: &options.lib, language: Language::Csp };
     let mut find = |wanted: Wanted<'_>, from: &str| shelf.find(wanted, from);
     match load_files(&text, &options.set, &mut find) {
         Ok(Loaded { model, warnings }) => {
@@ -106,31 +103,8 @@ pub(crate) fn load(path: &Path, options: &BoundOptions) -> Result<Source, Proble
             let warnings = here.map(|i| elsewhere.remove(i).1).unwrap_or_default();
             Ok(Source { path: path.to_path_buf(), text, model, warnings, elsewhere })
         }
-        Err(Unread { files, diagnostics, .. }) => {
-            let mut divided = files.divide(diagnostics).into_iter();
-            let (number, diagnostics) = divided.next().unwrap_or_default();
-            let (name, text) = files.part(number);
-            let file = if number == 0 { path } else { Path::new(name) };
-            let mut problem = Problem::wrong(file, text.to_string(), diagnostics);
-            for (number, others) in divided {
-                let name = files.part(number).0;
-                let errors = if others.len() == 1 { "error" } else { "errors" };
-                problem.message += &format!("; `{name}` has {} {errors}", others.len());
-            }
-            Err(problem)
-        }
+        Err(Unread { files, diagnostics, .. }) => Err(input::wrong(path, &files, diagnostics)),
     }
-}
-
-/// The files of a model, whether it is correct or not.
-pub(crate) fn files(path: &Path, lib: &[PathBuf]) -> Option<Files> {
-    let text = input::read(path, Language::Csp).ok()?;
-    let mut shelf = Shelf { main: path, lib };
-    let mut find = |wanted: Wanted<'_>, from: &str| shelf.find(wanted, from);
-    Some(match load_files(&text, &[], &mut find) {
-        Ok(loaded) => loaded.model.files().clone(),
-        Err(unread) => unread.files,
-    })
 }
 
 /// That a file has nothing to decide, with what could be written.
@@ -196,6 +170,7 @@ pub(crate) fn decide<'a>(
             order: options.reductions.order,
             join: options.reductions.order,
             equal: options.reductions.equal,
+            symmetry: options.reductions.equal,
             search: options.search.known(),
             antichain: options.reductions.reductions.antichain,
             operations: operations.as_ref(),

@@ -86,10 +86,14 @@ pub(crate) fn demand(text: &str) -> Result<Demand, String> {
         "strong" => {
             "strong linearizability is about all executions of an object, not about one history"
         }
+        "set_linearizable" | "interval_linearizable" => {
+            "operations that take effect together are for models; a log is compared in orders of single operations"
+        }
         "points" => "a log does not have the points at which operations take effect",
         "lock_free" | "wait_free" | "obstruction_free" | "deadlock_free" => {
             "progress is about executions without end, and a log has one"
         }
+        "leak_free" => "leaks are about the memory of an object, of which a log knows nothing",
         _ => "expected `linearizable`, `sequential`, `quiescent` or `quasi { ... }`",
     };
     Err(why.to_string())

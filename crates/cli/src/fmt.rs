@@ -16,13 +16,16 @@ use crate::screen::Screen;
 
 /// Formats files; with `check`, says only which ones would change.
 pub(crate) fn run(files: &[PathBuf], check: bool, screen: &Screen) -> Exit {
-    let one = |path: &PathBuf| {
-        laid_out(path, check, screen).unwrap_or_else(|problem| {
+    let one = |path: Result<PathBuf, Problem>| {
+        path.and_then(|path| laid_out(&path, check, screen)).unwrap_or_else(|problem| {
             screen.error(&text::problem(screen, &problem));
             problem.exit()
         })
     };
-    files.iter().map(one).max().unwrap_or(Exit::Holds)
+    // Of a directory, what has a layout; what was given by its name is refused if it has none.
+    let meant = |path: &PathBuf| files.contains(path) || Language::of(path) == Some(Language::Lin);
+    let found = input::models(files).into_iter().filter(|path| path.as_ref().map_or(true, meant));
+    found.map(one).max().unwrap_or(Exit::Holds)
 }
 
 fn laid_out(path: &Path, check: bool, screen: &Screen) -> Result<Exit, Problem> {

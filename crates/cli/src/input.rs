@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use linchpin_lin::program::Program;
-use linchpin_lin::{Diagnostic, MAX_BYTES, decode, syntax};
+use linchpin_lin::{Diagnostic, Files, MAX_BYTES, Span, decode, syntax};
 
 use crate::language::{Language, endings};
+use crate::names::shown;
 use crate::outcome::{Kind, Problem};
+use crate::shelf::Shelf;
 use crate::watch::reading;
 
 /// A file that was read and understood.
@@ -19,10 +21,34 @@ pub(crate) struct Source {
     pub(crate) path: PathBuf,
     /// Its text.
     pub(crate) text: String,
+    /// It, and what it uses. Places of the program are in them.
+    pub(crate) files: Files,
     /// What it says.
     pub(crate) program: Arc<Program>,
-    /// What is suspicious about it.
-    pub(crate) warnings: Vec<Diagnostic>,
+    /// What is suspicious, by the numbers of the files.
+    warnings: Vec<(usize, Vec<Diagnostic>)>,
+}
+
+impl Source {
+    /// The file in which a place is: its path, its text, and where in it.
+    pub(crate) fn place(&self, span: Span) -> (&Path, &str, Span) {
+        place(&self.files, &self.path, span)
+    }
+
+    /// What is suspicious, file by file.
+    pub(crate) fn warnings(&self, mut warn: impl FnMut(&Path, &str, &[Diagnostic])) {
+        for (number, warnings) in &self.warnings {
+            let (name, text) = self.files.part(*number);
+            warn(if *number == 0 { &self.path } else { Path::new(name) }, text, warnings);
+        }
+    }
+}
+
+/// The file in which a place is. The main one is at this path.
+pub(crate) fn place<'f>(files: &'f Files, path: &'f Path, span: Span) -> (&'f Path, &'f str, Span) {
+    let place = files.place(span);
+    let path = if place.number == 0 { path } else { Path::new(place.name) };
+    (path, place.text, place.span)
 }
 
 /// Messages about a text.
@@ -136,12 +162,42 @@ pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Problem {
 /// The program in a file, with the values of some parameters replaced.
 pub(crate) fn load(path: &Path, set: &[(String, String)]) -> Result<Source, Problem> {
     let text = read(path, Language::Lin)?;
-    match syntax::load(&text, set) {
-        Ok(syntax::Loaded { program, warnings }) => {
-            Ok(Source { path: path.to_path_buf(), text, program: Arc::new(program), warnings })
+    understood(path, text, set)
+}
+
+/// The program in a text, which would be in a file at this path.
+pub(crate) fn understood(
+    path: &Path,
+    text: String,
+    set: &[(String, String)],
+) -> Result<Source, Problem> {
+    let mut shelf = Shelf { main: path, lib: &[], language: Language::Lin };
+    match syntax::load_files(&text, set, &mut |wanted, from| shelf.find(wanted, from)) {
+        Ok(syntax::Loaded { program, warnings, files }) => {
+            let (path, program) = (path.to_path_buf(), Arc::new(program));
+            let warnings = files.divide(warnings);
+            Ok(Source { path, text, files, program, warnings })
         }
-        Err(diagnostics) => Err(Problem::wrong(path, text, diagnostics)),
+        Err(syntax::Unread { files, diagnostics }) => Err(wrong(path, &files, diagnostics)),
     }
+}
+
+/// That something is wrong with the files of a model: with the first of them at length, with others in short.
+pub(crate) fn wrong(path: &Path, files: &Files, diagnostics: Vec<Diagnostic>) -> Problem {
+    let mut divided = files.divide(diagnostics).into_iter();
+    let (number, mut diagnostics) = divided.next().unwrap_or_default();
+    let (name, text) = files.part(number);
+    let file = if number == 0 { path } else { Path::new(name) };
+    if let Some(first) = diagnostics.first_mut().filter(|_| number > 0) {
+        first.notes.push(format!("this file is a part of {}", shown(path)));
+    }
+    let mut problem = Problem::wrong(file, text.to_string(), diagnostics);
+    for (number, others) in divided {
+        let name = files.part(number).0;
+        let errors = if others.len() == 1 { "error" } else { "errors" };
+        problem.message += &format!("; `{name}` has {} {errors}", others.len());
+    }
+    problem
 }
 
 /// An error of the operating system without its number.

@@ -65,7 +65,7 @@ fn contents(
     } else {
         let source = input::load(path, &bounds.set)?;
         head();
-        text::warnings(screen, &source.path, &source.text, &source.warnings);
+        source.warnings(|path, text, warnings| text::warnings(screen, path, text, warnings));
         screen.print(&list(screen, &source));
     }
     Ok(())

@@ -14,6 +14,7 @@ mod classify;
 mod csp;
 mod demand;
 mod exit;
+mod explore;
 mod figure;
 mod file;
 mod fmt;
@@ -71,6 +72,7 @@ fn run(command: &Command, screen: &Screen) -> Exit {
         Command::Points(options) => points::run(options, screen),
         Command::History(options) => history::run(options, screen),
         Command::Simulate(options) => simulate::run(options, screen),
+        Command::Explore(options) => explore::run(options, screen),
         Command::New { kind, output, list } => {
             starting::new(kind.as_deref(), output.as_deref(), *list, screen)
         }

@@ -8,16 +8,16 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cap::Cap;
+use linchpin_memory::Counted;
 use mimalloc::MiMalloc;
 
 #[global_allocator]
-static ALLOCATOR: Cap<MiMalloc> = Cap::new(MiMalloc, usize::MAX);
+static ALLOCATOR: Counted<MiMalloc> = Counted::new(MiMalloc);
 
 /// The bytes that are in use now. The allocator hands out blocks of certain sizes, and so takes up to an
 /// eighth more than it is asked for.
 pub(crate) fn used() -> u64 {
-    let asked = ALLOCATOR.allocated() as u64;
+    let asked = ALLOCATOR.used() as u64;
     asked + asked / 8
 }
 

@@ -54,10 +54,15 @@ impl Decided<'_> {
         self.report.covered.never_return().filter(|_| self.report.verdict.holds())
     }
 
-    /// The exit code; with `expect`, according to what the file expects; if it is `strict`, an operation that never
-    /// returns is as bad as a violation.
+    /// Does the bound on the heap end every execution of clients that call for ever?
+    pub(crate) fn all_end(&self) -> bool {
+        self.report.covered.all_end && self.report.verdict.holds()
+    }
+
+    /// The exit code; with `expect`, according to what the file expects; if it is `strict`, what holds for want of
+    /// executions is as bad as a violation.
     pub(crate) fn exit(&self, expect: bool, strict: bool) -> Exit {
-        if strict && self.never_returns().next().is_some() {
+        if strict && (self.all_end() || self.never_returns().next().is_some()) {
             return Exit::Violated;
         }
         match expect {
@@ -133,7 +138,8 @@ impl Problem {
 
     /// The same at a place of the file.
     pub(crate) fn at(self, source: &Source, span: Span) -> Self {
-        self.inside(source.text.clone(), span)
+        let (path, text, span) = source.place(span);
+        Problem { path: path.to_path_buf(), ..self }.inside(text.to_string(), span)
     }
 
     /// The same at a place of a text.

@@ -7,6 +7,7 @@
 mod candidates;
 mod layout;
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use linchpin_check::{
@@ -14,9 +15,9 @@ use linchpin_check::{
 };
 use linchpin_engine::Budget;
 use linchpin_evidence::narrative::{Deed, Narrative, narrate};
+use linchpin_lin::line_column;
 use linchpin_lin::program::{Check, Condition, OpId, Program};
 use linchpin_lin::{Granularity, Model, Span};
-use linchpin_lin::{line_column, syntax};
 use linchpin_lts::{Schedule, Verdict};
 
 use crate::answer::View;
@@ -119,7 +120,16 @@ fn find<'a>(
     let internal = |what: &str| Problem::of_check(Kind::Internal, source, asked, what.to_string());
     let set = &options.bounds.set;
     let again = again::points(options);
-    let all = match candidates(&source.text, &source.program, asked, set, budget.within) {
+    let unit = &source.program.objects[asked.object.index()].unit;
+    let place = source.files.place(unit.span);
+    if place.number > 0 {
+        let message = format!(
+            "`{}` is in another file, and points are put into this one: check it in {}",
+            unit.name, place.name
+        );
+        return Err(Problem::of_check(Kind::Unsupported, source, asked, message));
+    }
+    let all = match candidates(source, asked, set, budget.within) {
         Ok(all) => all,
         Err(limit) => {
             let why = GaveUp::Check(limit);
@@ -140,12 +150,13 @@ fn find<'a>(
     };
     let everything: Vec<usize> = (0..all.len()).collect();
     let composed = compose(&source.text, &all, &everything);
-    let (program, spans) = instrumented(&composed, all.len(), set)
+    let (with_all, spans) = instrumented(&source.path, &composed, all.len(), set)
         .ok_or_else(|| internal("the text with all candidates cannot be loaded"))?;
     let same = |program: &Program| program.checks.iter().find(|c| c.name == asked.name).cloned();
     let with_bounds = |program: &Program| {
         same(program).and_then(|c| bounds::apply(program, &c, &options.bounds).ok())
     };
+    let program = with_all.program.clone();
     let check_all =
         with_bounds(&program).ok_or_else(|| internal("the check is not in the new text"))?;
     let search = Options {
@@ -155,26 +166,25 @@ fn find<'a>(
         ..Options::default()
     };
     let failed = |error| check::failed(source, asked, error);
-    let program = std::sync::Arc::new(program);
     let inference =
         infer(&program, &check_all, &spans, &search, options.proposals).map_err(failed)?;
     let answer = match &inference.inferred {
         Inferred::Wrong => Answer::Wrong,
         Inferred::Unknown(why) => Answer::Unknown(*why),
         Inferred::NoPoints(conflicts) => Answer::NoPoints(
-            refuted(&program, &check_all, conflicts, &composed)
+            refuted(&with_all, &check_all, conflicts, &composed)
                 .ok_or_else(|| internal("an execution cannot be replayed"))?,
         ),
         Inferred::Points { chosen, without } => {
             let annotated = compose(&source.text, &all, chosen);
-            let text = syntax::load(&annotated.text, set)
+            let text = input::understood(&source.path, annotated.text.clone(), set)
                 .map_err(|_| internal("the text with points cannot be loaded"))?;
             let found = with_bounds(&text.program).ok_or_else(|| internal("the check is lost"))?;
-            let checked = std::sync::Arc::new(text.program);
+            let checked = text.program;
             let free: Vec<OpId> = without.iter().filter_map(|c| c.operation).collect();
             match check_points(&checked, &found, &free, &search).map_err(failed)?.verdict {
                 Verdict::Holds => {
-                    let without = refuted(&program, &check_all, without, &composed)
+                    let without = refuted(&with_all, &check_all, without, &composed)
                         .ok_or_else(|| internal("an execution cannot be replayed"))?;
                     let procedures = procedures(&checked, &found, &annotated);
                     Answer::Points(procedures, annotated.text, without)
@@ -193,15 +203,16 @@ fn find<'a>(
 
 /// The program with all candidates, and where their points are.
 fn instrumented(
+    path: &Path,
     composed: &Composed,
     count: usize,
     set: &[(String, String)],
-) -> Option<(Program, Vec<Span>)> {
-    let program = syntax::load(&composed.text, set).ok()?.program;
+) -> Option<(Source, Vec<Span>)> {
+    let source = input::understood(path, composed.text.clone(), set).ok()?;
     // A candidate that is not in the text is nowhere.
     let mut spans = vec![Span { start: u32::MAX, end: u32::MAX }; count];
     let mut found = Vec::new();
-    for object in &program.objects {
+    for object in &source.program.objects {
         for proc in &object.unit.procs {
             linchpin_lin::walk::visit(&proc.body, &mut |_| {}, &mut |stmt| {
                 if let linchpin_lin::program::StmtKind::Point(_) = stmt.kind {
@@ -213,23 +224,23 @@ fn instrumented(
     for (candidate, at) in &composed.points {
         spans[*candidate] = *found.iter().find(|s| s.start as usize == *at)?;
     }
-    Some((program, spans))
+    Some((source, spans))
 }
 
 /// Conflicts, told in terms of the original text.
 fn refuted(
-    program: &std::sync::Arc<Program>,
+    source: &Source,
     check: &Check,
     conflicts: &[Conflict],
     composed: &Composed,
 ) -> Option<Vec<Refuted>> {
     let pointed = Check { condition: Condition::Points, ..check.clone() };
-    let model = Model::new(program.clone(), &pointed, Granularity::UNREDUCED).ok()?;
+    let model = Model::new(source.program.clone(), &pointed, Granularity::UNREDUCED).ok()?;
     let told = |forced: &Forced| {
         let replay = model.replay(&forced.schedule).ok()?;
-        let mut narrative = narrate(&model, &replay, &composed.text);
+        let mut narrative = narrate(&model, &replay, &source.files);
         narrative.entries.retain(|e| !matches!(e.deed, Deed::Point(_)));
-        for entry in &mut narrative.entries {
+        for entry in narrative.entries.iter_mut().filter(|entry| entry.at.file.is_none()) {
             entry.at.line = composed.lines.get(entry.at.line - 1).copied().unwrap_or(1);
             // What stands there is `return e`.
             if let Some(value) = entry.at.text.strip_prefix(&composed.kept) {

@@ -1,9 +1,10 @@
-//! Where the files are that a `.csp` model needs: what it includes, and the C# code it imports.
+//! Where the files are that a model needs: what it uses or includes, and the C# code it imports.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use linchpin_csp::{Found, Wanted};
+use linchpin_lsp::path_of;
+use linchpin_text::{Files, Found, Wanted};
 
 use crate::input;
 use crate::language::Language;
@@ -14,6 +15,8 @@ pub(crate) struct Shelf<'a> {
     pub(crate) main: &'a Path,
     /// Directories with C# code.
     pub(crate) lib: &'a [PathBuf],
+    /// The language of the model, which says how texts are encoded.
+    pub(crate) language: Language,
 }
 
 /// The folder of PAT in which libraries are.
@@ -26,7 +29,7 @@ impl Shelf<'_> {
         // What comes from standard input is nowhere.
         let beside = if input::is_standard(from) { Path::new("") } else { parent(from) };
         match wanted {
-            Wanted::Include(path) => read(&beside.join(path.replace('\\', "/"))),
+            Wanted::Include(path) => self.read(&beside.join(path.replace('\\', "/"))),
             Wanted::Library(name) => {
                 let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
                 let name = name.strip_suffix(".dll").unwrap_or(name);
@@ -34,7 +37,7 @@ impl Shelf<'_> {
                 let folders = [beside.to_path_buf(), beside.join(LIB)];
                 for folder in folders.iter().chain(self.lib) {
                     for name in [name, short] {
-                        let found = read(&folder.join(format!("{name}.cs")))?;
+                        let found = self.read(&folder.join(format!("{name}.cs")))?;
                         if found.is_some() {
                             return Ok(found);
                         }
@@ -44,56 +47,42 @@ impl Shelf<'_> {
             }
         }
     }
+
+    fn read(&self, path: &Path) -> Result<Option<Found>, String> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = input::read(path, self.language).map_err(|problem| problem.message)?;
+        let name = path.to_string_lossy().into_owned();
+        let key = fs::canonicalize(path).map_or(name.clone(), |p| p.to_string_lossy().into_owned());
+        Ok(Some(Found { name, key, text }))
+    }
+}
+
+/// All files of a model, whether it is correct or not.
+pub(crate) fn files(path: &Path, lib: &[PathBuf]) -> Option<Files> {
+    let language = Language::of(path)?;
+    let text = input::read(path, language).ok()?;
+    let mut shelf = Shelf { main: path, lib, language };
+    let mut find = |wanted: Wanted<'_>, from: &str| shelf.find(wanted, from);
+    match language {
+        Language::Lin => Some(linchpin_lin::syntax::analyse_files(&text, &mut find).files),
+        Language::Csp => Some(match linchpin_csp::load_files(&text, &[], &mut find) {
+            Ok(loaded) => loaded.model.files().clone(),
+            Err(unread) => unread.files,
+        }),
+        Language::Mcrl2 | Language::Aut => None,
+    }
 }
 
 /// The same for a text that is open in an editor, by its address.
 pub(crate) fn find_for(uri: &str, wanted: Wanted<'_>, from: &str) -> Result<Option<Found>, String> {
-    let Some(path) = uri.strip_prefix("file://") else { return Ok(None) };
-    Shelf { main: Path::new(&unescaped(path)), lib: &[] }.find(wanted, from)
-}
-
-/// `%20` is a space.
-fn unescaped(path: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = path.as_bytes();
-    while let [first, after @ ..] = rest {
-        let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    let Some(path) = path_of(uri) else { return Ok(None) };
+    let main = Path::new(&path);
+    let language = Language::of(main).unwrap_or(Language::Lin);
+    Shelf { main, lib: &[], language }.find(wanted, from)
 }
 
 fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
-}
-
-fn read(path: &Path) -> Result<Option<Found>, String> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let text = input::read(path, Language::Csp).map_err(|problem| problem.message)?;
-    let name = path.to_string_lossy().into_owned();
-    let key = fs::canonicalize(path).map_or(name.clone(), |p| p.to_string_lossy().into_owned());
-    Ok(Some(Found { name, key, text }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_paths_with_signs_by_their_numbers() {
-        assert_eq!(unescaped("/a%20b/c%C3%A9.csp"), "/a b/c\u{e9}.csp");
-        assert_eq!(unescaped("/100%"), "/100%");
-        assert_eq!(unescaped("/%zz"), "/%zz");
-    }
 }

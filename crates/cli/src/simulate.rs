@@ -5,6 +5,7 @@
 
 mod process;
 mod prompt;
+pub(crate) mod stepping;
 mod system;
 
 use std::io::{self, IsTerminal};
@@ -13,7 +14,7 @@ use linchpin_evidence::narrative::narrate;
 use linchpin_evidence::snapshot::{Cell, Snapshot, snapshot};
 use linchpin_lin::replay::Replay;
 use linchpin_lin::{Granularity, Model};
-use linchpin_lts::{FaultKind, Liveness, Outcome, Schedule, TransitionSystem, Turn};
+use linchpin_lts::Schedule;
 
 use crate::args::SimulateOptions;
 use crate::exit::Exit;
@@ -24,6 +25,8 @@ use crate::refused::{Given, refused};
 use crate::render::{schedule, text};
 use crate::screen::{Screen, Tone};
 use crate::{bounds, names};
+
+use stepping::{Possible, Steps, initial_states};
 
 /// Simulates one check of a file.
 pub(crate) fn run(options: &SimulateOptions, screen: &Screen) -> Exit {
@@ -65,7 +68,7 @@ fn seed(options: &SimulateOptions) -> Option<u64> {
 fn prepare(options: &SimulateOptions, screen: &Screen) -> Result<(Source, Model), Problem> {
     let path = &options.file;
     let source = input::load(path, &options.bounds.set)?;
-    text::warnings(screen, &source.path, &source.text, &source.warnings);
+    source.warnings(|path, text, warnings| text::warnings(screen, path, text, warnings));
     let check = names::find(&source, options.name.as_deref())?;
     let bounded = bounds::apply(&source.program, check, &options.bounds)
         .map_err(|message| Problem::of_check(Kind::Bounds, &source, check, message))?;
@@ -88,38 +91,14 @@ struct Simulation<'a> {
     model: &'a Model,
 }
 
-/// A step that can be taken.
-struct Possible {
-    turn: Turn,
-    /// Where it leads; `None`: to a fault.
-    next: Option<Vec<u32>>,
-}
-
 impl Simulation<'_> {
-    /// How many initial states there are.
-    fn initial_states(&self) -> usize {
-        let mut count = 0;
-        self.model.initial(&mut self.model.scratch(), &mut |_| count += 1);
-        count
-    }
-
     /// The steps that are possible in a state.
-    fn steps(&self, state: &[u32]) -> (Vec<Possible>, Liveness) {
-        let (mut steps, mut given_up) = (Vec::new(), false);
-        let liveness = self.model.successors(&mut self.model.scratch(), state, &mut |step| {
-            let turn =
-                Turn { thread: step.thread, choices: step.choices.to_vec(), length: step.length };
-            let next = match step.outcome {
-                Outcome::Next { state, .. } => Some(state.to_vec()),
-                Outcome::Fault(FaultKind::TooLong) => return given_up = true,
-                Outcome::Fault(_) => None,
-            };
-            steps.push(Possible { turn, next });
-        });
-        if given_up {
+    fn steps(&self, state: &[u32]) -> Steps {
+        let steps = stepping::steps(self.model, state);
+        if steps.given_up {
             self.screen.complain(linchpin_lts::Limit::TOO_LONG);
         }
-        (steps, liveness)
+        steps
     }
 
     /// Executes a schedule that consists of possible steps.
@@ -138,7 +117,7 @@ impl Simulation<'_> {
         let mut random = Random(seed);
         let mut schedule = Schedule::default();
         let mut end = "the end: no step is possible".to_string();
-        let initial = self.initial_states();
+        let initial = initial_states(self.model);
         if initial > 1 {
             schedule.initial = random.below(initial) as u32;
         }
@@ -147,24 +126,23 @@ impl Simulation<'_> {
             _ => Some(self.replay(&schedule)?.initial).filter(|s| !s.is_empty()),
         };
         while let Some(now) = state {
-            let (mut steps, liveness) = self.steps(&now);
-            if steps.is_empty() {
-                if liveness == Liveness::Deadlock {
-                    end = "deadlock: no thread can go on".to_string();
-                }
+            let mut steps = self.steps(&now);
+            if steps.possible.is_empty() {
+                end = steps.end().map_or(end, str::to_string);
                 break;
             }
             if schedule.turns.len() >= limit as usize {
                 end = format!("stopped after {limit} steps (--steps)");
                 break;
             }
-            let Possible { turn, next } = steps.swap_remove(random.below(steps.len()));
+            let chosen = random.below(steps.possible.len());
+            let Possible { turn, next } = steps.possible.swap_remove(chosen);
             schedule.turns.push(turn);
             state = next;
         }
         if initial > 0 {
             let replay = self.replay(&schedule)?;
-            let narrative = narrate(self.model, &replay, &self.source.text);
+            let narrative = narrate(self.model, &replay, &self.source.files);
             let mut shown = self.show_memory(&replay.initial, None);
             let lines = schedule::render(self.screen, &self.source.path, &narrative, true, None);
             let entries = &narrative.entries;

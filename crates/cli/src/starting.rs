@@ -96,6 +96,13 @@ pub(crate) fn example(name: Option<&str>, screen: &Screen) -> Exit {
         return Exit::BadInput;
     };
     screen.print(text);
+    let folder = first.split('/').next().unwrap_or("");
+    let uses = text.lines().filter_map(|line| line.strip_prefix("use \"")?.strip_suffix('"'));
+    for file in uses {
+        let name = file.trim_end_matches(".lin");
+        let command = format!("`linchpin example {folder}/{name} > {file}`");
+        screen.error(&format!("\nIt uses {file}, which has to be beside it: {command}\n"));
+    }
     if found.len() > 1 {
         let others = rows(&found[1..]);
         screen.error(&format!("\nThis is {first}. There are also:\n{others}"));

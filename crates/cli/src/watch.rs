@@ -5,8 +5,8 @@
 //! memory is compared with that, too, where the operating system tells it.
 
 use std::io::{Read, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use linchpin_engine::{Budget, Keeper, Peers, Progress};
@@ -23,6 +23,10 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// The time between two questions to the operating system. A process takes some megabytes in this time, and the
 /// question costs some microseconds.
 const MEASURING: Duration = Duration::from_millis(10);
+
+/// The most bytes in use are remembered to a part in so many: all workers ask all the time, and what one of them writes the
+/// others have to fetch.
+const PRECISION: u64 = 128;
 
 /// At least so much time there is to confirm a violation.
 const CONFIRMING: Duration = Duration::from_secs(10);
@@ -58,18 +62,16 @@ pub(crate) fn interrupted() -> bool {
 fn question(
     start: Instant,
     time: Option<Duration>,
-    memory: Option<u64>,
+    limits: &Limits,
     peak: Arc<AtomicU64>,
 ) -> lts::Watch {
-    let measured = Mutex::new(start);
+    let measuring = Rhythm::new(MEASURING);
+    let (memory, stopped) = (limits.memory, limits.stopped.clone());
     lts::Watch::new(move |bytes| match memory {
-        _ if interrupted() => Some(Limit::Interrupted),
+        _ if interrupted() || stopped.load(Ordering::Relaxed) => Some(Limit::Interrupted),
         _ if time.is_some_and(|time| start.elapsed() >= time) => Some(Limit::Time),
         Some(most) => {
-            if let Ok(mut measured) = measured.try_lock()
-                && measured.elapsed() >= MEASURING
-            {
-                *measured = Instant::now();
+            if measuring.is_due(start) {
                 memory::measure();
             }
             // The allocator keeps what it was given back for a while, and can use it again: what the work
@@ -86,8 +88,32 @@ fn question(
 /// The bytes in use, of which the most are remembered.
 fn used(peak: &AtomicU64) -> u64 {
     let used = memory::used();
-    peak.fetch_max(used, Ordering::Relaxed);
+    let most = peak.load(Ordering::Relaxed);
+    if used > most + most / PRECISION {
+        peak.fetch_max(used, Ordering::Relaxed);
+    }
     used
+}
+
+/// Something that is done every so often, by whoever comes first.
+struct Rhythm {
+    interval: Duration,
+    /// When it was done last, in milliseconds.
+    last: AtomicU64,
+}
+
+impl Rhythm {
+    fn new(interval: Duration) -> Self {
+        Rhythm { interval, last: AtomicU64::new(0) }
+    }
+
+    /// Is it to be done now, and by whoever asks? Everybody has to count from the same start.
+    fn is_due(&self, start: Instant) -> bool {
+        let now = start.elapsed().as_millis() as u64;
+        let last = self.last.load(Ordering::Relaxed);
+        u128::from(now.saturating_sub(last)) >= self.interval.as_millis()
+            && self.last.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
 }
 
 /// Watches one search.
@@ -104,15 +130,11 @@ pub(crate) struct Watch<'a> {
     start: Instant,
     /// The most bytes that were in use whenever somebody asked.
     peak: Arc<AtomicU64>,
-    line: Mutex<Line>,
+    /// When to show how far the search is, on a line of standard error, and whether that was done.
+    showing: Rhythm,
+    shown: AtomicBool,
     /// For whoever asks in the middle of something.
     question: lts::Watch,
-}
-
-/// The line on standard error that shows how far the search is.
-struct Line {
-    last: Instant,
-    shown: bool,
 }
 
 impl<'a> Watch<'a> {
@@ -126,10 +148,22 @@ impl<'a> Watch<'a> {
         peers: Option<&'a dyn Peers>,
     ) -> Self {
         let start = Instant::now();
-        let line = Mutex::new(Line { last: start, shown: false });
         let peak = Arc::new(AtomicU64::new(0));
-        let question = question(start, limits.time, limits.memory, peak.clone());
-        Watch { screen, name, limits, progress, keeper, peers, start, peak, line, question }
+        let question = question(start, limits.time, limits, peak.clone());
+        let (showing, shown) = (Rhythm::new(INTERVAL), AtomicBool::new(false));
+        Watch {
+            screen,
+            name,
+            limits,
+            progress,
+            keeper,
+            peers,
+            start,
+            peak,
+            showing,
+            shown,
+            question,
+        }
     }
 
     /// Shall we go on? For whoever asks in the middle of something: reading a file, computing a step.
@@ -141,7 +175,7 @@ impl<'a> Watch<'a> {
     /// as much time again, or a little if that is less.
     pub(crate) fn confirming(&self) -> lts::Watch {
         let time = self.limits.time.map(|time| time.max(CONFIRMING));
-        question(Instant::now(), time, self.limits.memory, self.peak.clone())
+        question(Instant::now(), time, self.limits, self.peak.clone())
     }
 
     /// Does something within the limits.
@@ -185,19 +219,14 @@ impl<'a> Watch<'a> {
         if let Some(limit) = self.question.over() {
             return Some(limit);
         }
-        if let Ok(mut line) = self.line.try_lock()
-            && line.last.elapsed() >= INTERVAL
-        {
-            line.last = Instant::now();
-            if self.progress {
-                line.shown = true;
-                self.screen.progress(&progress::line(
-                    self.name,
-                    progress,
-                    self.start.elapsed(),
-                    self.screen.columns,
-                ));
-            }
+        if self.progress && self.showing.is_due(self.start) {
+            self.shown.store(true, Ordering::Relaxed);
+            self.screen.progress(&progress::line(
+                self.name,
+                progress,
+                self.start.elapsed(),
+                self.screen.columns,
+            ));
         }
         None
     }
@@ -205,7 +234,7 @@ impl<'a> Watch<'a> {
     /// Takes the progress line away and tells the time.
     pub(crate) fn end(&self) -> Duration {
         let elapsed = self.start.elapsed();
-        if self.line.lock().is_ok_and(|line| line.shown) {
+        if self.shown.load(Ordering::Relaxed) {
             self.screen.progress(progress::ERASE);
         }
         elapsed

@@ -235,6 +235,10 @@ fn the_examples_of_the_reference_have_the_verdicts_they_expect() {
         for check in read(&model).split("\ncheck ").skip(1) {
             assert!(check.contains("expect "), "{model}: a check without `expect`: {check}");
         }
+        // What has no check is used by others.
+        if !read(&model).contains("\ncheck ") {
+            continue;
+        }
         let (text, code) = run(&["check", "--expect", &model]);
         assert_eq!(code, 0, "{text}");
     }
@@ -261,7 +265,7 @@ fn the_table_of_reductions_has_the_numbers_that_the_tool_prints() {
             with_states(&line, 5, &states(&without(LIST)))
         })
         .collect();
-    assert_eq!(rows, 10, "one row for each reduction and one for all of them");
+    assert_eq!(rows, 12, "one row for each reduction and one for all of them");
     settle(path, &chapter, &(right.join("\n") + "\n"));
 }
 

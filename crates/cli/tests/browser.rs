@@ -6,6 +6,8 @@
 //! Chromium (`CHROMIUM`, or `chromium` or `google-chrome` on the path) the tests say so and pass. With
 //! `LINCHPIN_SCREENSHOTS=DIR` every page is photographed, light and dark.
 
+#[path = "browser/explore.rs"]
+mod explore;
 #[path = "browser/log.rs"]
 mod log;
 
@@ -374,10 +376,12 @@ fn nothing_is_wider_than_a_telephone_and_source_and_schedule_are_on_the_first_sc
         assert_eq!(lines[0], "true", "{model}");
         assert!(["sticky", "relative"].contains(&&*lines[1]), "{model}: {lines:?}");
         let script = "const seen = q => one(q).getBoundingClientRect().top + 80 < innerHeight; say(seen('.source'), seen('ol.steps'));
-            say(all('.source .c-keyword').length > 3);";
+            say(all('.source .c-keyword').length > 3);
+            const list = one('ol.steps').getBoundingClientRect(), now = one('ol.steps [aria-current=true]').getBoundingClientRect();
+            say(list.top <= now.top, now.bottom <= list.bottom + 2, list.bottom <= innerHeight + 20);";
         // The window has a frame; what is inside is 900 high.
         let Some(lines) = visit_at("1280,1043", "first", &page, "", script) else { return };
-        assert_eq!(lines, ["true true", "true"], "{model}");
+        assert_eq!(lines, ["true true", "true", "true true true"], "{model}");
     }
 }
 

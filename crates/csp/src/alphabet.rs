@@ -162,7 +162,7 @@ impl Collector<'_> {
                     todo.extend(cases.iter().map(|(_, p)| (*p, env.clone())));
                 }
                 NodeKind::Nary(_, parts) => todo.extend(parts.iter().map(|&p| (p, env.clone()))),
-                NodeKind::Replicated(_, body) => todo.push((*body, env)),
+                NodeKind::Replicated(_, body) | NodeKind::Many(body) => todo.push((*body, env)),
                 NodeKind::Indexed(_, over, body) => {
                     let known: Vec<Value> = env.iter().map(|v| v.unwrap_or(0)).collect();
                     for row in rows(program, over, &known, node.span)? {

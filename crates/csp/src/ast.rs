@@ -28,6 +28,8 @@ pub struct Model {
     pub assertions: Vec<Assertion>,
     /// `#import` of libraries.
     pub imports: Vec<Name>,
+    /// Processes that are counted, `#P()`.
+    pub counted: Vec<Name>,
 }
 
 /// A macro: a name for an expression or for statements.
@@ -79,6 +81,8 @@ pub enum Initial {
     Value(Expr),
     /// Of an array.
     Array(Vec<Element>, Span),
+    /// `*`: any value of the range.
+    Any(Span),
 }
 
 /// A part of an initial array.
@@ -216,6 +220,10 @@ pub enum ProcessKind {
     Call(Name, Vec<Expr>),
     /// `e{program} -> P`
     Prefix(Event, Option<Vec<Stmt>>, Box<Process>),
+    /// `|||{..} @ P`: as many as one likes.
+    Many(Box<Process>),
+    /// `(e, f) -> P`: one of several events.
+    Either(Vec<Event>, Box<Process>),
     /// `c!x.y{program} -> P`
     Send(Port, Vec<Expr>, Option<Vec<Stmt>>, Box<Process>),
     /// `c?[guard]x.y{program} -> P`
@@ -326,6 +334,8 @@ pub enum ExprKind {
     New(Name, Vec<Expr>),
     /// `list.Add(x)`
     Method(Name, Name, Vec<Expr>),
+    /// `#P()`: how many there are.
+    Count(Name),
 }
 
 /// A statement of a program.

@@ -129,6 +129,10 @@ impl<'a> Expander<'a> {
                 let inner = self.deeper(node.span, |e| e.term(*inner, env))?;
                 self.terms.atomic(inner)
             }
+            NodeKind::Many(inner) => {
+                let inner = self.deeper(node.span, |e| e.term(*inner, env))?;
+                self.terms.many(inner)
+            }
             NodeKind::Sequence(first, second) => {
                 let first = self.deeper(node.span, |e| e.term(*first, env))?;
                 self.sequence(first, *second, env)?

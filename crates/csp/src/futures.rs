@@ -95,7 +95,7 @@ impl Futures {
                 all.union(&self.new_term(program, terms, *a));
                 all.union(&self.new_term(program, terms, *b));
             }
-            Term::Hide(inner, _) | Term::Atomic(inner) => {
+            Term::Hide(inner, _) | Term::Atomic(inner) | Term::Many(inner) => {
                 all.union(&self.new_term(program, terms, *inner));
             }
             Term::Sequence(first, second, env) => {
@@ -211,7 +211,10 @@ impl Futures {
                     self.node(program, *p, env, to, calls);
                 }
             }
-            NodeKind::Atomic(inner) | NodeKind::Hide(inner, _) | NodeKind::Replicated(_, inner) => {
+            NodeKind::Atomic(inner)
+            | NodeKind::Hide(inner, _)
+            | NodeKind::Many(inner)
+            | NodeKind::Replicated(_, inner) => {
                 self.node(program, *inner, env, to, calls);
             }
             NodeKind::Sequence(a, b) | NodeKind::Interrupt(a, b) => {

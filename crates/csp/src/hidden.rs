@@ -72,6 +72,7 @@ impl Looked<'_> {
             | NodeKind::Atomic(_)
             | NodeKind::Sequence(..)
             | NodeKind::Nary(..)
+            | NodeKind::Many(_)
             | NodeKind::Interrupt(..)
             | NodeKind::Hide(..) => {}
             NodeKind::Assert(e)

@@ -12,6 +12,7 @@ mod bounds;
 mod check;
 mod codes;
 mod contents;
+mod counted;
 mod eval;
 mod expand;
 mod footprint;
@@ -38,7 +39,9 @@ mod select;
 mod settings;
 mod sharp;
 mod special;
+mod starts;
 mod steps;
+mod symmetry;
 mod system;
 mod term;
 mod touch;
@@ -49,8 +52,8 @@ pub use check::{
     Answer, Change, Failure, Options, Refused, Report, Search, Witness, WitnessStep, check,
 };
 pub use codes::ALL as CODES;
-pub use gather::{Find, Found, Wanted};
 pub use labels::TICK_TEXT as TERMINATION;
+pub use linchpin_text::{Find, Found, Wanted};
 pub use model::{Asserted, Loaded, Model, Unread, load, load_files};
 pub use names::names;
 pub use operations::Operations;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use linchpin_lts::{Trouble, Watch};
-use linchpin_text::{Diagnostic, Files, Names, Sink, Span};
+use linchpin_text::{Diagnostic, Files, Find, Names, Sink, Span, include};
 
 use crate::ast;
-use crate::gather::{Find, import, include};
+use crate::gather::{INCLUDE, import};
 use crate::hidden::left_out;
 use crate::names::names;
 use crate::parse::{explain, parse};
@@ -69,7 +69,7 @@ pub fn load_files(
     let mut files = Files::new(text);
     let mut sink = Sink::default();
     let main = Span::new(0, text.len());
-    let included = include(&mut files, find, &mut sink);
+    let included = include(&mut files, &INCLUDE, find, &mut sink);
     let mut tree = Box::<ast::Model>::default();
     parse(files.text(), main, &included, &mut tree, &mut sink);
     // Of a text with holes nobody wants to hear which names are missing.
@@ -135,7 +135,7 @@ impl Model {
     pub fn system_until(&self, process: &str, watch: &Watch) -> Option<Result<System, Trouble>> {
         let mut definitions = self.program.definitions.iter();
         let id = definitions.position(|d| d.name == process && d.parameters.is_empty())?;
-        Some(self.instance(id as DefId, &[], watch))
+        Some(self.only_instance(id as DefId, &[], watch))
     }
 
     /// The system of the process that an assertion is about, if there is an assertion of that number.
@@ -150,16 +150,35 @@ impl Model {
         watch: &Watch,
     ) -> Option<Result<System, Trouble>> {
         let (definition, arguments) = &self.program.assertions.get(assertion)?.process;
-        Some(self.instance(*definition, arguments, watch))
+        Some(self.only_instance(*definition, arguments, watch))
     }
 
-    /// The system of a process with arguments.
-    pub(crate) fn instance(
+    /// The system of a process with arguments, if there is one way to begin.
+    fn only_instance(
         &self,
         id: DefId,
         arguments: &[Value],
         watch: &Watch,
     ) -> Result<System, Trouble> {
-        System::new(self.program.clone(), id, arguments, watch)
+        let several = |v: &&ast::Variable| matches!(v.initial, Some(ast::Initial::Any(_)));
+        if let Some(variable) = self.tree.variables.iter().find(several) {
+            let ast::Name { text, span } = &variable.name;
+            let message = format!(
+                "`{text}` begins with any value of its range, which is supported for assertions only"
+            );
+            return Err(Trouble::at(message, span.start, span.end));
+        }
+        self.instance(id, arguments, 0, watch)
+    }
+
+    /// The system of a process with arguments that begins in the way of this number ([`starts`]).
+    pub(crate) fn instance(
+        &self,
+        id: DefId,
+        arguments: &[Value],
+        start: u64,
+        watch: &Watch,
+    ) -> Result<System, Trouble> {
+        System::new(self.program.clone(), id, arguments, start, watch)
     }
 }

@@ -36,6 +36,7 @@ use linchpin_lts::{Label, TAU, Trouble};
 use crate::eval::Evaluated;
 use crate::network::Row;
 use crate::reduced::{Reduced, ReducedScratch};
+use crate::symmetry::{Renamer, Renaming, Variants};
 use crate::system::System;
 use crate::term::TermId;
 
@@ -91,53 +92,116 @@ impl System {
     }
 }
 
-/// Follows paths of states in order in the whole process.
+/// Follows paths of states that stand for others in the whole process.
 pub(crate) struct Lift<'s> {
     stepper: Stepper<'s, System>,
-    /// Are the states in order? Otherwise they are those of the process.
-    sorted: bool,
+    glass: Glass<'s>,
     /// Where it is.
     pub(crate) at: Vec<u32>,
     form: Vec<u32>,
 }
 
+/// What states of the process look like in the search.
+struct Glass<'s> {
+    system: &'s System,
+    /// Are they in order?
+    sorted: bool,
+    /// If processes with an index are not told apart: how those of the process are renamed where we are.
+    renamed: Option<(Renamer<'s>, Renaming)>,
+}
+
+/// A state of the search.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) state: &'a [u32],
+    /// How it came to its form in the search, if that matters: a specification was renamed with it.
+    pub(crate) renaming: Option<Renaming>,
+}
+
+impl<'a> Place<'a> {
+    /// However it came to its form.
+    fn any(state: &'a [u32]) -> Self {
+        Place { state, renaming: None }
+    }
+}
+
+impl Glass<'_> {
+    /// Gives a state the form that stands for it, and says how identities are renamed then: in this step, and in all.
+    fn form(&mut self, state: &mut Vec<u32>) -> Evaluated<(Renaming, Renaming)> {
+        if self.sorted {
+            self.system.sort(state)?;
+        }
+        let Some((renamer, so_far)) = &mut self.renamed else { return Ok((0, 0)) };
+        renamer.rename(*so_far, state)?;
+        Ok(match renamer.fold(state)? {
+            0 => (0, *so_far),
+            more => (more, renamer.both(*so_far, more)),
+        })
+    }
+
+    /// The label of a step as the search sees it.
+    fn label(&self, label: Label) -> Label {
+        self.renamed.as_ref().map_or(label, |(renamer, by)| renamer.label(*by, label))
+    }
+
+    /// We are at another state.
+    fn turn(&mut self, renaming: Renaming) {
+        if let Some((_, by)) = &mut self.renamed {
+            *by = renaming;
+        }
+    }
+}
+
 impl<'s> Lift<'s> {
     /// From the beginning.
-    pub(crate) fn new(system: &'s System, sorted: bool) -> Result<Self, Trouble> {
+    pub(crate) fn new(reduced: &'s Reduced<'s>) -> Result<Self, Trouble> {
+        let system = reduced.system;
         let mut stepper = Stepper::new(system);
         let at = stepper.initial()?.0;
-        Ok(Lift { stepper, sorted, at, form: Vec::new() })
+        let renamed = reduced.symmetry.as_deref().map(|symmetry| {
+            let renamer = Renamer::new(system, symmetry, Variants::default());
+            (renamer, symmetry.nothing())
+        });
+        let glass = Glass { system, sorted: reduced.sorted, renamed };
+        Ok(Lift { stepper, glass, at, form: Vec::new() })
+    }
+
+    /// How identities of the process are renamed in the search where we are, if they are.
+    pub(crate) fn renaming(&self) -> Option<Renaming> {
+        self.glass.renamed.as_ref().map(|(_, by)| *by)
     }
 
     /// The first step that is allowed and leads to a state; of several that one which leads to one of `best`.
     pub(crate) fn step(
         &mut self,
-        to: &[u32],
+        to: Place<'_>,
         best: &[Vec<u32>],
         allowed: impl Fn(&Step<'_>) -> bool,
     ) -> Result<Option<Taken>, Trouble> {
-        let Lift { stepper, sorted, at, form } = self;
+        let Lift { stepper, glass, at, form } = self;
         stepper.look_at(at)?;
-        let mut found: Option<Taken> = None;
-        for step in stepper.steps().filter(|step| allowed(step)) {
+        let mut found: Option<(Taken, Renaming)> = None;
+        for step in stepper.steps() {
+            if !allowed(&Step { label: glass.label(step.label), ..step }) {
+                continue;
+            }
             form.clear();
             form.extend_from_slice(step.state);
-            if *sorted {
-                stepper.system().sort(form).map_err(|trouble| *trouble)?;
-            }
-            if form != to {
+            let (last, renaming) = glass.form(form).map_err(|trouble| *trouble)?;
+            if form != to.state || to.renaming.is_some_and(|asked| asked != last) {
                 continue;
             }
             if best.is_empty() || best.iter().any(|state| state == step.state) {
-                found = Some(step.taken());
+                found = Some((step.taken(), renaming));
                 break;
             }
-            found.get_or_insert_with(|| step.taken());
+            found.get_or_insert_with(|| (step.taken(), renaming));
         }
-        if let Some(taken) = &found {
+        Ok(found.map(|(taken, renaming)| {
             at.clone_from(&taken.state);
-        }
-        Ok(found)
+            glass.turn(renaming);
+            taken
+        }))
     }
 
     /// A step with the local work after it ([`crate::joined`]), to a state.
@@ -162,11 +226,10 @@ impl<'s> Lift<'s> {
                 });
             }
             self.form.clone_from(&state);
-            if self.sorted {
-                self.stepper.system().sort(&mut self.form).map_err(|trouble| *trouble)?;
-            }
+            let (_, renaming) = self.glass.form(&mut self.form).map_err(|trouble| *trouble)?;
             if self.form == to {
                 self.at = state;
+                self.glass.turn(renaming);
                 return Ok(way);
             }
         }
@@ -176,12 +239,12 @@ impl<'s> Lift<'s> {
     /// A step with a label and then a silent one of the same components, to a state.
     pub(crate) fn two_steps(
         &mut self,
-        to: &[u32],
+        to: Place<'_>,
         label: Label,
     ) -> Result<(Taken, Taken), Trouble> {
         self.stepper.look_at(&self.at)?;
-        let firsts: Vec<Taken> =
-            self.stepper.steps().filter(|step| step.label == label).map(|s| s.taken()).collect();
+        let same = |step: &Step<'_>| self.glass.label(step.label) == label;
+        let firsts: Vec<Taken> = self.stepper.steps().filter(same).map(|s| s.taken()).collect();
         for first in firsts {
             self.at.clone_from(&first.state);
             let silent = |step: &Step<'_>| step.label == TAU && step.by == first.by;
@@ -200,7 +263,9 @@ impl<'s> Lift<'s> {
     ) -> Result<Vec<Taken>, Trouble> {
         let states = path.iter().skip(1).enumerate();
         states
-            .map(|(i, to)| self.step(to, &[], |step| allowed(i, step))?.ok_or_else(no_step))
+            .map(|(i, to)| {
+                self.step(Place::any(to), &[], |step| allowed(i, step))?.ok_or_else(no_step)
+            })
             .collect()
     }
 
@@ -212,7 +277,7 @@ impl<'s> Lift<'s> {
         while taken.len() <= MAX_ROUNDS.max(cycle.len()) {
             for (i, (label, to)) in cycle.iter().enumerate() {
                 let best = if i + 1 == cycle.len() { &begins[..] } else { &[] };
-                let step = self.step(to, best, |step| step.label == *label)?;
+                let step = self.step(Place::any(to), best, |step| step.label == *label)?;
                 taken.push(step.ok_or_else(no_step)?);
             }
             if let Some(round) = begins.iter().position(|state| *state == self.at) {

@@ -77,7 +77,10 @@ impl Found {
                 self.code(code.as_deref(), p.span);
                 self.process(next);
             }
-            ProcessKind::Guard(_, next) | ProcessKind::Atomic(next) => self.process(next),
+            ProcessKind::Guard(_, next)
+            | ProcessKind::Atomic(next)
+            | ProcessKind::Many(next)
+            | ProcessKind::Either(_, next) => self.process(next),
             ProcessKind::Replicated(_, next) | ProcessKind::Hide(next, _) => self.process(next),
             ProcessKind::If(_, _, then, other) => {
                 self.process(then);

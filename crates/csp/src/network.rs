@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::mem::discriminant;
 use std::ops::Range;
 use std::slice::from_ref;
 
@@ -489,6 +490,49 @@ impl Network {
             _ => None,
         };
         self.nodes.iter().filter_map(side_by_side)
+    }
+
+    /// Does the structure stay what it is when components go to other places and events get other names? `places` says
+    /// where they go, `renamed` what sets of events become.
+    pub(crate) fn is_kept(
+        &self,
+        terms: &Terms,
+        places: &[u32],
+        renamed: &mut dyn FnMut(SetId) -> SetId,
+    ) -> bool {
+        self.image(terms, 0, places, renamed) == Some(0)
+    }
+
+    /// The node that a node becomes.
+    fn image(
+        &self,
+        terms: &Terms,
+        node: usize,
+        places: &[u32],
+        renamed: &mut dyn FnMut(SetId) -> SetId,
+    ) -> Option<usize> {
+        let children = match &self.nodes[node] {
+            Node::Component(i) => return Some(self.components[places[*i as usize] as usize]),
+            Node::Hide(child, _) => from_ref(child),
+            Node::Interleave(children) | Node::Parallel(_, children) => children,
+        };
+        let mut onto = Vec::with_capacity(children.len());
+        for &child in children {
+            let image = self.image(terms, child, places, renamed)?;
+            onto.push(self.above[image]?);
+        }
+        let &(above, _) = onto.first()?;
+        let sets = |node: usize| match &self.nodes[node] {
+            Node::Parallel(alphabets, _) => terms.alphabet(*alphabets),
+            Node::Hide(_, set) => from_ref(set),
+            Node::Component(_) | Node::Interleave(_) => &[],
+        };
+        let (from, to) = (sets(node), sets(above));
+        let same = discriminant(&self.nodes[node]) == discriminant(&self.nodes[above])
+            && self.below[node].len() == self.below[above].len()
+            && onto.iter().all(|(other, _)| *other == above)
+            && from.iter().zip(&onto).all(|(&set, &(_, place))| renamed(set) == to[place]);
+        same.then_some(above)
     }
 
     /// What happens to an event without program.

@@ -70,7 +70,9 @@ impl Order {
                 self.add(terms, *a, key);
                 self.add(terms, *b, key);
             }
-            Term::Hide(inner, _) | Term::Atomic(inner) => self.add(terms, *inner, key),
+            Term::Hide(inner, _) | Term::Atomic(inner) | Term::Many(inner) => {
+                self.add(terms, *inner, key);
+            }
             Term::Sequence(first, second, env) => {
                 self.place(terms, *second, env, key);
                 self.add(terms, *first, key);
@@ -91,22 +93,7 @@ impl Order {
 /// Where control may go from a node, what is written last first.
 fn after(program: &Program, node: NodeId) -> Vec<NodeId> {
     match &program.nodes[node as usize].kind {
-        NodeKind::Stop | NodeKind::Skip | NodeKind::Assert(_) => Vec::new(),
         NodeKind::Call(definition, ..) => vec![program.definitions[*definition as usize].body],
-        NodeKind::Prefix(_, _, next)
-        | NodeKind::Send(_, _, _, next)
-        | NodeKind::Receive(.., next)
-        | NodeKind::Guard(_, next)
-        | NodeKind::IfBlocking(_, next)
-        | NodeKind::Atomic(next)
-        | NodeKind::Indexed(_, _, next)
-        | NodeKind::Replicated(_, next)
-        | NodeKind::Hide(next, _) => vec![*next],
-        NodeKind::If(_, a, b)
-        | NodeKind::IfAtomic(_, a, b)
-        | NodeKind::Sequence(a, b)
-        | NodeKind::Interrupt(a, b) => vec![*a, *b],
-        NodeKind::Case(cases) => cases.iter().map(|(_, p)| *p).collect(),
-        NodeKind::Nary(_, parts) => parts.clone(),
+        other => other.below(),
     }
 }

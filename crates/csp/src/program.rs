@@ -29,10 +29,14 @@ pub(crate) struct Program {
     pub(crate) variables: Vec<Variable>,
     /// The initial values of all slots of variables.
     pub(crate) initial: Vec<Value>,
+    /// Variables that begin with any value of their ranges ([`crate::starts`]).
+    pub(crate) any: Vec<u32>,
     /// The slots of variables whose values do not belong to the state.
     pub(crate) hidden: Vec<u32>,
     pub(crate) channels: Vec<Channel>,
     pub(crate) definitions: Vec<Definition>,
+    /// Processes that are counted ([`crate::counted`]), and the slots of their numbers.
+    pub(crate) counted: Vec<(DefId, u32)>,
     pub(crate) nodes: Vec<Node>,
     /// Names of events.
     pub(crate) names: Vec<String>,
@@ -190,8 +194,37 @@ pub(crate) enum NodeKind {
     Nary(Op, Vec<NodeId>),
     Indexed(Op, Vec<(u32, Values)>, NodeId),
     Replicated(Expr, NodeId),
+    /// As many as one likes.
+    Many(NodeId),
     Interrupt(NodeId, NodeId),
     Hide(NodeId, Vec<EventSet>),
+}
+
+impl NodeKind {
+    /// The nodes it is made of, as they are written.
+    pub(crate) fn below(&self) -> Vec<NodeId> {
+        match self {
+            NodeKind::Stop | NodeKind::Skip | NodeKind::Assert(_) | NodeKind::Call(..) => {
+                Vec::new()
+            }
+            NodeKind::Prefix(_, _, next)
+            | NodeKind::Send(_, _, _, next)
+            | NodeKind::Receive(.., next)
+            | NodeKind::Guard(_, next)
+            | NodeKind::IfBlocking(_, next)
+            | NodeKind::Atomic(next)
+            | NodeKind::Indexed(_, _, next)
+            | NodeKind::Replicated(_, next)
+            | NodeKind::Many(next)
+            | NodeKind::Hide(next, _) => vec![*next],
+            NodeKind::If(_, a, b)
+            | NodeKind::IfAtomic(_, a, b)
+            | NodeKind::Sequence(a, b)
+            | NodeKind::Interrupt(a, b) => vec![*a, *b],
+            NodeKind::Case(cases) => cases.iter().map(|(_, p)| *p).collect(),
+            NodeKind::Nary(_, parts) => parts.clone(),
+        }
+    }
 }
 
 /// A program of an event.
@@ -203,7 +236,7 @@ pub(crate) struct Code {
 }
 
 /// A statement.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Stmt {
     Do(Expr),
     If(Expr, Vec<Stmt>, Vec<Stmt>, Span),
@@ -211,7 +244,7 @@ pub(crate) enum Stmt {
 }
 
 /// Consecutive places of one kind: a variable or an array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Base {
     /// Slots of the state.
     Global(u32),

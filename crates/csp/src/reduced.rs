@@ -30,7 +30,8 @@
 //! It depends on the state only, so any order of search will do. It also sees to it that a model that goes
 //! wrong does so here.
 //!
-//! Departures: where something is `atomic`, nothing is left out, because such steps go before others;
+//! Departures: where something is `atomic`, nothing is left out, because such steps go before others, nor where there are as many
+//! processes as one likes, which have no places of their own, nor where processes are counted;
 //! a component that could terminate needs all others; communication inside of a component is not looked
 //! into. Where almost nothing is left out of the first states, nothing is left out at all; where no two of them are the
 //! same in order, states are not put in order.
@@ -52,6 +53,7 @@ use crate::operations::{Operations, Role};
 use crate::order::Order;
 use crate::program::NodeKind;
 use crate::steps::{Action, Spec, Step};
+use crate::symmetry::{Renamer, Symmetry, Variants};
 use crate::system::{Scratch, System};
 use crate::touch::Steps;
 use crate::value::Value;
@@ -101,6 +103,11 @@ pub struct Reduced<'s> {
     preserve: Preserve,
     /// Are states put in order?
     pub(crate) sorted: bool,
+    /// Are processes that differ in an index told apart only by what belongs to them ([`crate::symmetry`])? For
+    /// questions about states; pairs of a refinement are folded where they are made.
+    pub(crate) folded: bool,
+    /// That symmetry, if there is one and it may be used.
+    pub(crate) symmetry: Option<Arc<Symmetry>>,
     /// Is local work taken together with the step before it ([`crate::joined`])?
     pub(crate) joined: bool,
     /// Where it begins, if not at the beginning.
@@ -164,8 +171,9 @@ pub struct ReducedScratch {
     chosen: Vec<bool>,
     todo: Vec<usize>,
     best: Vec<bool>,
-    /// A state in order.
+    /// A state in order, and what is known of renamed ones.
     form: Vec<u32>,
+    variants: Variants,
     /// A state after local work, how many steps were given, and how many were joined with them.
     settled: Vec<u32>,
     given: usize,
@@ -185,7 +193,10 @@ impl<'s> Reduced<'s> {
         joined: bool,
         budget: &Budget<'_>,
     ) -> Self {
-        let preserve = if system.atomic { Preserve::Everything } else { preserve };
+        let preserve = match system.atomic || system.many || !system.counted.is_empty() {
+            true => Preserve::Everything,
+            false => preserve,
+        };
         let order = Order::new(&system.program);
         let (ended, started) = (AtomicBool::new(false), AtomicBool::new(false));
         let begin = None;
@@ -193,8 +204,18 @@ impl<'s> Reduced<'s> {
         let joined = joined
             && system.program.hidden.is_empty()
             && matches!(preserve, Preserve::Ends | Preserve::Seen { .. });
-        let mut reduced =
-            Reduced { system, preserve, sorted: false, joined, begin, order, ended, started };
+        let mut reduced = Reduced {
+            system,
+            preserve,
+            sorted: false,
+            folded: false,
+            symmetry: None,
+            joined,
+            begin,
+            order,
+            ended,
+            started,
+        };
         if !matches!(reduced.preserve, Preserve::Everything) || sorted {
             let worth = reduced.is_worth_it(budget);
             reduced.sorted = sorted && worth.equal;
@@ -206,9 +227,31 @@ impl<'s> Reduced<'s> {
         reduced
     }
 
+    /// The same, but processes that differ in an index are not told apart, if there are any and none of these slots
+    /// belongs to one of them: in states, or for whoever makes pairs of them.
+    pub(crate) fn symmetric(mut self, slots: &[u32], in_states: bool) -> Self {
+        if !self.sorted {
+            let symmetry = Symmetry::of(self.system);
+            self.symmetry = symmetry.filter(|s| s.is_common(slots)).map(Arc::new);
+            self.folded = in_states && self.symmetry.is_some();
+        }
+        self
+    }
+
     /// The same with all states told apart.
     pub(crate) fn unsorted(&self) -> Self {
-        Reduced { sorted: false, ..self.beginning(None) }
+        Reduced { sorted: false, folded: false, symmetry: None, ..self.beginning(None) }
+    }
+
+    /// Forgets the symmetry of two processes unless it is the same.
+    pub(crate) fn only_with(&mut self, other: &mut Reduced<'_>) {
+        let same = match (&self.symmetry, &other.symmetry) {
+            (Some(one), Some(other)) => one.agrees(other),
+            _ => false,
+        };
+        if !same {
+            (self.symmetry, other.symmetry) = (None, None);
+        }
     }
 
     /// The same, but it begins with another of its states.
@@ -219,8 +262,9 @@ impl<'s> Reduced<'s> {
     fn beginning(&self, begin: Option<Vec<u32>>) -> Self {
         let (ended, started) = (AtomicBool::new(false), AtomicBool::new(false));
         let (preserve, order) = (self.preserve.clone(), Order::new(&self.system.program));
-        let Reduced { system, sorted, joined, .. } = *self;
-        Reduced { system, preserve, sorted, joined, begin, order, ended, started }
+        let Reduced { system, sorted, folded, joined, .. } = *self;
+        let symmetry = self.symmetry.clone();
+        Reduced { system, preserve, sorted, folded, symmetry, joined, begin, order, ended, started }
     }
 
     /// Is something left out of the first states, and are some of them the same in order? One worker looks at them, so
@@ -562,6 +606,7 @@ impl LabelledSystem for Reduced<'_> {
             todo: Vec::new(),
             best: Vec::new(),
             form: Vec::new(),
+            variants: Variants::default(),
             settled: Vec::new(),
             given: 0,
             local: 0,
@@ -591,20 +636,30 @@ impl LabelledSystem for Reduced<'_> {
         state: &[u32],
         emit: &mut dyn FnMut(Move<'_>),
     ) -> Result<(), Trouble> {
-        if !self.sorted {
+        let symmetry = self.symmetry.as_deref().filter(|_| self.folded);
+        if !self.sorted && symmetry.is_none() {
             return self.settled(scratch, state, emit);
         }
         let mut form = std::mem::take(&mut scratch.form);
+        let variants = std::mem::take(&mut scratch.variants);
+        let mut renamer = symmetry.map(|s| Renamer::new(self.system, s, variants));
         let mut result = Ok(());
         let enough = self.settled(scratch, state, &mut |m| {
             form.clear();
             form.extend_from_slice(m.state);
-            match self.system.sort(&mut form) {
+            let standing = match &mut renamer {
+                Some(renamer) => renamer.fold(&mut form).map(|_| ()),
+                None => self.system.sort(&mut form),
+            };
+            match standing {
                 Ok(()) => emit(Move { state: &form, ..m }),
                 Err(trouble) => result = Err(*trouble),
             }
         });
         scratch.form = form;
+        if let Some(renamer) = renamer {
+            scratch.variants = renamer.variants;
+        }
         enough.and(result)
     }
 

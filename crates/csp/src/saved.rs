@@ -114,7 +114,7 @@ impl Renumbered<'_> {
             }
             Term::Interrupt(a, b) => (*a, *b) = (terms.get(*a)?, terms.get(*b)?),
             Term::Hide(a, set) => (*a, *set) = (terms.get(*a)?, self.sets.get(*set)?),
-            Term::Atomic(a) => *a = terms.get(*a)?,
+            Term::Atomic(a) | Term::Many(a) => *a = terms.get(*a)?,
         }
         Ok(term)
     }

@@ -317,6 +317,7 @@ impl Stepper<'_> {
             }
             Term::Hide(inner, set) => self.hide(inner, set)?,
             Term::Interleave(parts) => self.interleave(&parts)?,
+            Term::Many(inner) => self.many(id, inner)?,
             Term::Parallel(alphabets, parts) => self.parallel(alphabets, &parts)?,
         })
     }

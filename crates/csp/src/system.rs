@@ -19,6 +19,7 @@ use linchpin_lts::{
 };
 use linchpin_text::Span;
 
+use crate::counted::{Counted, counted};
 use crate::eval::{Evaluated, Reader};
 use crate::expand::Expander;
 use crate::footprint::{Footprint, Known as Looking, Layout};
@@ -26,6 +27,7 @@ use crate::network::{Map, Network, Shape};
 use crate::program::{DefId, Expr, NodeId, NodeKind, Program};
 use crate::saved;
 use crate::select::Select;
+use crate::starts;
 use crate::steps::{BROKEN, Halt, Step, steps, too_large};
 use crate::term::{DONE, Env, Term, TermId, Terms};
 use crate::value::{self, MAX_NUMBER_SLOT, Value, from_slot, to_slot};
@@ -43,6 +45,14 @@ pub struct System {
     width: usize,
     /// Are there steps that go before others?
     pub(crate) atomic: bool,
+    /// Are there as many processes of a kind as one likes? Then one that has come back to its beginning is none.
+    pub(crate) many: bool,
+    /// Which processes are counted.
+    pub(crate) counted: Counted,
+    /// The definition of the process.
+    pub(crate) root: DefId,
+    /// The number of the way it begins.
+    pub(crate) start: u64,
 }
 
 /// A step that was found.
@@ -104,10 +114,11 @@ impl System {
         program: Arc<Program>,
         definition: DefId,
         arguments: &[Value],
+        start: u64,
         watch: &Watch,
     ) -> Result<System, Trouble> {
         let terms = Terms::new(program.clone(), watch.clone());
-        let mut data: Vec<u32> = program.initial.iter().map(|&v| to_slot(v)).collect();
+        let mut data: Vec<u32> = starts::values(&program, start).map(to_slot).collect();
         for channel in program.channels.iter().filter(|c| c.size > 0) {
             data.resize(data.len() + 1 + (channel.size * channel.width) as usize, 0);
         }
@@ -129,6 +140,8 @@ impl System {
                 .map_err(|t| *t)?;
         }
         let atomic = program.nodes.iter().any(|n| matches!(n.kind, NodeKind::Atomic(_)));
+        let many = program.nodes.iter().any(|n| matches!(n.kind, NodeKind::Many(_)));
+        let counted = counted(&program, &terms)?;
         let mut system = System {
             program,
             terms,
@@ -137,11 +150,16 @@ impl System {
             initial: Vec::new(),
             width: data.len(),
             atomic,
+            many,
+            counted,
+            root: definition,
+            start,
         };
         let mut initial = Vec::new();
         system.place(root, &mut initial).map_err(|t| *t)?;
         system.most = MAX_COMPONENTS.max(initial.len());
         initial.extend(data);
+        system.recount(&mut initial).map_err(|t| *t)?;
         system.initial = initial;
         Ok(system)
     }
@@ -506,6 +524,30 @@ impl LabelledSystem for System {
     }
 
     fn hash(&self, _: &mut Scratch, state: &[u32]) -> Option<u64> {
+        Some(self.content(state))
+    }
+
+    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
+        saved::save(self, out)
+    }
+
+    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
+        saved::load(self, from)
+    }
+
+    fn label(&self, label: Label) -> String {
+        self.terms.labels.text(label).to_string()
+    }
+}
+
+impl System {
+    /// The first state.
+    pub(crate) fn first(&self) -> &[u32] {
+        &self.initial
+    }
+
+    /// The content hash of a state.
+    pub(crate) fn content(&self, state: &[u32]) -> u64 {
         let mut content = Content::default();
         content.add(self.networks.hash(state[0]));
         for &term in self.components(state) {
@@ -523,18 +565,6 @@ impl LabelledSystem for System {
             other.add(at(2) ^ at(3).rotate_left(32));
         }
         content.add(other.finish());
-        Some(content.finish())
-    }
-
-    fn save(&self, out: &mut Saving<'_>) -> io::Result<()> {
-        saved::save(self, out)
-    }
-
-    fn load<'a>(&'a self, from: &mut Loading<'_>) -> io::Result<Box<dyn Renumber + 'a>> {
-        saved::load(self, from)
-    }
-
-    fn label(&self, label: Label) -> String {
-        self.terms.labels.text(label).to_string()
+        content.finish()
     }
 }

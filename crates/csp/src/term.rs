@@ -63,6 +63,8 @@ pub(crate) enum Term {
     Atomic(TermId),
     /// `P; Q`, where `Q` has not begun.
     Sequence(TermId, NodeId, Env),
+    /// `|||{..}@P`: as many that have not begun as one likes.
+    Many(TermId),
 }
 
 pub(crate) const STOP: TermId = 0;
@@ -149,7 +151,7 @@ impl Terms {
             | Term::Done
             | Term::Fault(..)
             | Term::Leaf(..) => (1, 1),
-            Term::Guard(_, _, a) | Term::Hide(a, _) | Term::Atomic(a) => of(&[*a]),
+            Term::Guard(_, _, a) | Term::Hide(a, _) | Term::Atomic(a) | Term::Many(a) => of(&[*a]),
             Term::Sequence(a, ..) => {
                 let (depth, count) = of(&[*a]);
                 (depth, count.saturating_add(1))
@@ -201,7 +203,7 @@ impl Terms {
                 content.add(self.labels.set_hash(*set));
                 parts(&mut content, &[*a]);
             }
-            Term::Atomic(a) => parts(&mut content, &[*a]),
+            Term::Atomic(a) | Term::Many(a) => parts(&mut content, &[*a]),
         }
         std::hash::Hasher::finish(&content)
     }
@@ -339,6 +341,7 @@ impl Terms {
                 _ => flat.push(part),
             }
         }
+        self.absorb(&mut flat);
         if flat.iter().all(|&p| p == SKIP) {
             return SKIP;
         }
@@ -349,6 +352,48 @@ impl Terms {
             return *one;
         }
         self.intern(Term::Interleave(flat.into()))
+    }
+
+    /// `|||{..}@P`
+    pub(crate) fn many(&self, inner: TermId) -> TermId {
+        match self.get(inner) {
+            Term::Stop | Term::Many(_) => inner,
+            _ if self.is_skip(inner) => inner,
+            _ => self.intern(Term::Many(inner)),
+        }
+    }
+
+    /// Beside as many of a process as one likes, one more that has not begun makes no difference, nor does one that has
+    /// ended, which does not keep the others from ending.
+    fn absorb(&self, parts: &mut Vec<TermId>) {
+        let many = |&part: &TermId| match self.get(part) {
+            Term::Many(inner) => Some((part, *inner)),
+            _ => None,
+        };
+        let all: Vec<(TermId, TermId)> = parts.iter().filter_map(many).collect();
+        if all.is_empty() {
+            return;
+        }
+        parts.retain(|&part| part != SKIP && part != NAMED_SKIP);
+        for (part, inner) in all {
+            let copies = match self.get(inner) {
+                Term::Interleave(copies) => copies.to_vec(),
+                _ => vec![inner],
+            };
+            loop {
+                let mut rest = parts.clone();
+                let found = copies.iter().all(|copy| {
+                    let place = rest.iter().position(|part| part == copy);
+                    place.map(|place| rest.remove(place)).is_some()
+                });
+                if !found {
+                    break;
+                }
+                *parts = rest;
+            }
+            let mut first = true;
+            parts.retain(|&other| other != part || std::mem::take(&mut first));
+        }
     }
 
     pub(crate) fn parallel(&self, alphabets: AlphabetId, parts: Vec<TermId>) -> TermId {

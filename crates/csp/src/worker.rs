@@ -245,7 +245,7 @@ impl<'a> Worker<'a> {
             }
         };
         self.work.state[1 + offer.component as usize] = term;
-        self.work.restructure |= self.system.terms.is_structure(term);
+        self.work.restructure |= self.system.many || self.system.terms.is_structure(term);
         Ok(())
     }
 
@@ -294,11 +294,20 @@ impl<'a> Worker<'a> {
         self.give_one(offer.component as usize, step, label)
     }
 
-    /// The new state is reached by one component.
-    fn give_one(&mut self, component: usize, step: &Step, label: Label) -> Evaluated<()> {
+    /// The new state gets the structure that it has now, and the numbers of processes.
+    fn finish(&mut self) -> Evaluated<()> {
         if self.work.restructure {
             self.system.restructure(self.network, &mut self.work.state)?;
         }
+        if self.system.counted.is_empty() {
+            return Ok(());
+        }
+        self.system.recount(&mut self.work.state)
+    }
+
+    /// The new state is reached by one component.
+    fn give_one(&mut self, component: usize, step: &Step, label: Label) -> Evaluated<()> {
+        self.finish()?;
         let by = &self.network.numbers[component..=component];
         if self.system.atomic {
             self.keep(label, step.atomic, by, &step.nodes);
@@ -310,9 +319,7 @@ impl<'a> Worker<'a> {
 
     /// The new state is reached by those in `work.by`.
     fn give_several(&mut self, label: Label, atomic: bool) -> Evaluated<()> {
-        if self.work.restructure {
-            self.system.restructure(self.network, &mut self.work.state)?;
-        }
+        self.finish()?;
         let by = std::mem::take(&mut self.work.by);
         let nodes = std::mem::take(&mut self.work.nodes);
         if self.system.atomic {

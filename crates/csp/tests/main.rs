@@ -2,8 +2,10 @@
 
 mod absurd;
 mod common;
+mod counted;
 mod hidden;
 mod limits;
+mod many;
 mod multiset;
 mod operations;
 mod oracle;
@@ -15,4 +17,6 @@ mod reduction;
 mod sample;
 mod semantics;
 mod sharp;
+mod starts;
+mod symmetry;
 mod witness;

@@ -103,7 +103,7 @@ fn verdicts_do_not_depend_on_it() {
                     );
                     assert!(other.deep || length(&other) == length(&breadth), "{}", what());
                 }
-                assert!(!breadth.deep);
+                assert!(!breadth.deep && breadth.others == 0);
                 assert_eq!(other.deep, !other.notes.is_empty(), "{}", what());
                 deep += u64::from(other.deep || other.statistics != breadth.statistics);
                 if search == Search::Auto && seed.is_multiple_of(4) {
@@ -140,4 +140,28 @@ fn what_lies_deep_is_found_and_the_report_says_whether_it_is_shortest() {
     let steps = auto.witness.expect("a way").steps.len();
     assert!((40..2_000).contains(&steps), "{steps}");
     assert!(auto.deep && auto.notes.len() == 1, "{:?}", auto.notes);
+    // Breadth first beside it, and once more for a shorter one.
+    assert!(auto.others > 20_000 && auto.others > auto.statistics.nodes, "{}", auto.others);
+}
+
+/// Philosophers of whom one eats no more when forty meals have been eaten: millions of states breadth first.
+const FULL: &str = "var fork[9]; var meals = 0;
+    Phil(i) = think.i -> [fork[i] == 0] left.i{fork[i] = 1} ->
+        [fork[(i + 1) % 9] == 0] right.i{fork[(i + 1) % 9] = 1} ->
+        eat.i{if (meals < 40) {meals = meals + 1;}} ->
+        put.i{fork[i] = 0; fork[(i + 1) % 9] = 0} -> Phil(i);
+    S() = |||i:{0..8}@Phil(i);
+    #define full meals == 40;
+    #assert S() |= [](full -> <>eat.0);";
+
+#[test]
+fn a_violation_of_a_formula_that_lies_deep_is_found_on_any_number_of_workers() {
+    let model = load(FULL).expect("a model").model;
+    let reports = [1, 2, 4].map(|n| decide(&model, 0, Fairness::None, Search::Auto, n));
+    assert_eq!(reports[0].verdict, Ok(Verdict::Violated(())));
+    let looked = reports[0].statistics.nodes + reports[0].others;
+    assert!(reports[0].deep && looked < 100_000, "{looked}");
+    for other in &reports[1..] {
+        assert_eq!(format!("{other:?}"), format!("{:?}", reports[0]));
+    }
 }

@@ -12,6 +12,7 @@ use std::thread;
 
 use crate::common::random::Random;
 use crate::sample::size;
+use linchpin_csp::ast::{Initial, Variable};
 use linchpin_csp::{Model, Preserve, Reduced};
 use linchpin_engine::Budget;
 use linchpin_lts::LabelledSystem;
@@ -113,6 +114,11 @@ fn read(path: &Path) -> (Model, Vec<usize>) {
         Ok(Some(linchpin_csp::Found { name, key, text }))
     };
     let model = linchpin_csp::load_files(&text, &[], &mut find).expect("a model").model;
+    // A model that begins in several ways is several systems.
+    let several = |v: &Variable| matches!(v.initial, Some(Initial::Any(_)));
+    if model.tree().variables.iter().any(several) {
+        return (model, Vec::new());
+    }
     let process = |i: &usize| model.tree().assertions[*i].process.text.clone();
     let mut seen = HashSet::new();
     let numbers = (0..model.assertions().len()).filter(|i| seen.insert(process(i))).collect();

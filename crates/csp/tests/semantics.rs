@@ -294,11 +294,30 @@ fn arrays_are_assigned_compared_and_handed_over_as_a_whole() {
         Q(l) = f.(l[0]).(l[1]) -> Q([l[1], l[0]]);
         #assert P |= X X f.7.4 && X X X f.4.7;";
     assert_eq!(answers(text)[0].0, Ok(Verdict::Holds));
-    let text =
-        "var a = [1, 2]; var s = 0; P = e{s = a; s[1] = 5;} -> Stop; #assert P deadlockfree;";
-    assert!(refused(text).contains("is not supported"), "both would change");
+    // Both are one until the program ends, whatever kind of variable they are.
+    let text = "var a = [1, 2]; var s = 0; var b[2];
+        P = e{s = a; s[1] = 5; b = s; a[0] = 3;} -> f.a[0].a[1].s[0].s[1].b[0].b[1] ->
+            g{b = a; b = [7, 7]; b[0] = 8; a[1] = 4;} -> h{var l = a; l[0] = 6; s = b;} ->
+            k{s[0] = 9} -> f.a[0].a[1].s[0].s[1].b[0].b[1] -> Stop;
+        #assert P deadlockfree;";
+    expect(text, Ok(Verdict::Violated(())), Some("e f.3.5.3.5.3.5 g h k f.6.4.9.7.8.7"));
+    for program in [
+        "if (x == 0) { b = a; } b[0] = 1;",
+        "while (x < 2) { b[0] = 1; b = a; x = x + 1; }",
+        "b = a; x = (b[0] = 1);",
+    ] {
+        let text = format!(
+            "var a = [1, 2]; var b[2]; var x = 0; P = e{{{program}}} -> Stop; #assert P deadlockfree;"
+        );
+        assert!(refused(&text).contains("not supported here"), "{program}");
+    }
     let text = "var a = [1, 2]; P = e{a = [1, 2, 3];} -> Stop; #assert P deadlockfree;";
     assert!(trouble(text).contains("3 elements"));
+    // In a message of a channel without a buffer, too.
+    let text = "channel c 0; var a = [4, 5]; var b[2];
+        P = c![1, 2] -> c!a -> Stop; Q = c?l -> c?m{b = m; b[1] = l[1];} -> e.b[0].b[1] -> Stop;
+        R = P() ||| Q(); #assert R deadlockfree;";
+    expect(text, Ok(Verdict::Violated(())), Some("c.[1, 2] c.[4, 5] e.4.2"));
     let text = "channel c 2; P = c!([1, 2]) -> c?l -> e.(l[1]) -> Stop; #assert P deadlockfree;";
     expect(text, Ok(Verdict::Violated(())), Some("c![1, 2] c?[1, 2] e.2"));
 }

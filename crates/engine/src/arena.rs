@@ -4,7 +4,7 @@
 //! look up, copy or append; whatever is computed from sequences is computed without it. Sequences are
 //! kept exactly, as bytes in segments of a fixed size, so nothing is moved when the arena grows and
 //! little is allocated that is not used. Next to the bytes a sequence takes four for its place and
-//! about a dozen in the table.
+//! five or six in the table.
 //!
 //! Numbers are given first come, so they depend on timing; nothing that can be seen may depend on
 //! them. They are nearly dense: a vector can be indexed by them.
@@ -17,6 +17,7 @@ use smallvec::SmallVec;
 
 use crate::store::hash;
 use crate::table::Table;
+use crate::workers::Apart;
 
 /// The lower bits of a number are the shard.
 const SHARD_BITS: u32 = 6;
@@ -30,7 +31,7 @@ const RESERVE: usize = 1 << 12;
 
 /// Sequences by number.
 pub struct Arena {
-    shards: Box<[RwLock<Shard>]>,
+    shards: Box<[Apart<RwLock<Shard>>]>,
     sorted: bool,
 }
 
@@ -48,7 +49,7 @@ type Bytes = SmallVec<[u8; 256]>;
 impl Arena {
     /// For any sequences.
     pub fn new() -> Self {
-        let shards = (0..1 << SHARD_BITS).map(|_| RwLock::default()).collect();
+        let shards = (0..1 << SHARD_BITS).map(|_| Apart::default()).collect();
         Arena { shards, sorted: false }
     }
 
@@ -59,7 +60,7 @@ impl Arena {
 
     fn read_shard(&self, shard: usize) -> RwLockReadGuard<'_, Shard> {
         // Whoever panicked did not do so while it appended.
-        self.shards[shard].read().unwrap_or_else(PoisonError::into_inner)
+        self.shards[shard].0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of a sequence. That of the empty one is 0.
@@ -74,14 +75,29 @@ impl Arena {
             write(word - before, &mut bytes);
             before = if self.sorted { word } else { 0 };
         }
-        let hash = hash(&bytes);
+        self.intern_bytes(&bytes, hash(&bytes))
+    }
+
+    /// The number of some bytes, given their hash. One arena has words or bytes, not both.
+    pub(crate) fn intern_bytes(&self, bytes: &[u8], hash: u64) -> u32 {
+        if bytes.is_empty() {
+            return 0;
+        }
         let shard = (hash >> (64 - SHARD_BITS)) as usize;
         let number = |index: u32| (index + 1) << SHARD_BITS | shard as u32;
-        if let Ok(index) = self.read_shard(shard).find(&bytes, hash) {
+        if let Ok(index) = self.read_shard(shard).find(bytes, hash) {
             return number(index);
         }
-        let mut table = self.shards[shard].write().unwrap_or_else(PoisonError::into_inner);
-        number(table.enter(&bytes, hash))
+        let mut table = self.shards[shard].0.write().unwrap_or_else(PoisonError::into_inner);
+        number(table.enter(bytes, hash))
+    }
+
+    /// Adds the bytes of a number.
+    pub(crate) fn read_bytes(&self, number: u32, bytes: &mut Vec<u8>) {
+        if number != 0 {
+            let shard = self.read_shard(number as usize % self.shards.len());
+            bytes.extend_from_slice(shard.bytes_of((number >> SHARD_BITS) - 1));
+        }
     }
 
     /// Replaces the contents of `words` by a sequence.
@@ -242,7 +258,9 @@ impl Shard {
     }
 
     fn enter(&mut self, bytes: &[u8], hash: u64) -> u32 {
-        self.table.reserve(1);
+        let mut table = std::mem::take(&mut self.table);
+        table.reserve(1, table.len() + 1, |index| self::hash(self.bytes_of(index)));
+        self.table = table;
         // Somebody else may have been faster.
         let free = match self.find(bytes, hash) {
             Ok(index) => return index,
@@ -374,7 +392,7 @@ mod tests {
             arena.intern(&[i % 100, i / 100, 5, 5, 5, 5, 5, 5]);
         }
         let each = arena.bytes() / arena.len();
-        assert!((8 + 1 + 4 + 8..36).contains(&each), "{each} bytes for nine and a length");
+        assert!((8 + 1 + 4 + 4..24).contains(&each), "{each} bytes for nine and a length");
         assert!(!arena.is_full());
     }
 }

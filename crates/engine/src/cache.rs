@@ -18,6 +18,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rapidhash::fast::RapidHasher;
 
+use crate::workers::Apart;
+
 /// Answers by keys.
 pub struct Cache<K, V> {
     places: Vec<Option<(K, V)>>,
@@ -126,15 +128,18 @@ fn hash<K: Hash>(key: &K) -> u64 {
 
 const SHARDS: usize = 64;
 
+/// A part of the answers, which one worker looks at at a time.
+type Shard<K, V> = Apart<Mutex<Cache<K, V>>>;
+
 /// Answers by keys, for all workers.
 pub struct SharedCache<K, V> {
-    shards: Box<[Mutex<Cache<K, V>>]>,
+    shards: Box<[Shard<K, V>]>,
 }
 
 impl<K: Eq + Hash, V: Clone> SharedCache<K, V> {
     /// With at most so many answers.
     pub fn new(most: usize) -> Self {
-        let shard = || Mutex::new(Cache::new(most.div_ceil(SHARDS)));
+        let shard = || Apart(Mutex::new(Cache::new(most.div_ceil(SHARDS))));
         SharedCache { shards: (0..SHARDS).map(|_| shard()).collect() }
     }
 
@@ -142,7 +147,7 @@ impl<K: Eq + Hash, V: Clone> SharedCache<K, V> {
     pub fn eager(most: usize) -> Self {
         let mut cache = SharedCache::new(most);
         for shard in &mut cache.shards {
-            let shard = shard.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let shard = shard.0.get_mut().unwrap_or_else(PoisonError::into_inner);
             shard.forgetting.patience = EAGERNESS;
         }
         cache
@@ -152,7 +157,7 @@ impl<K: Eq + Hash, V: Clone> SharedCache<K, V> {
     #[inline]
     fn shard(&self, hash: u64) -> MutexGuard<'_, Cache<K, V>> {
         // An answer is entered whole or not at all.
-        self.shards[hash as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
+        self.shards[hash as usize % SHARDS].0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The answer, if it has not been forgotten.

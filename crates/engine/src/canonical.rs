@@ -20,7 +20,7 @@
 //! Any renaming is sound; a poor choice only misses an opportunity to merge. So the number of orders
 //! tried is bounded ([`MAX_ORDERS`]).
 
-use linchpin_lts::{FREED, Layout, SlotKind};
+use linchpin_lts::{FREED, Layout, SlotKind, threads_in};
 use smallvec::SmallVec;
 
 /// At most this many orders of threads are tried.
@@ -119,7 +119,7 @@ impl<'l> Canonical<'l> {
             .iter()
             .chain(&layout.thread)
             .chain(layout.records.iter().flatten())
-            .any(|k| *k == SlotKind::Thread);
+            .any(|k| matches!(k, SlotKind::Thread | SlotKind::Threads));
         Canonical {
             layout,
             merging,
@@ -293,6 +293,7 @@ impl<'l> Canonical<'l> {
             SlotKind::Ref => naming.node[slot as usize],
             SlotKind::Data(ty) => naming.data(ty as usize, slot),
             SlotKind::Thread => u32::from(place[slot as usize - 1]) + 1,
+            SlotKind::Threads => threads_in(slot).map(|t| 1 << place[t as usize - 1]).sum(),
         };
         out.extend(l.globals.iter().zip(state).map(|(k, &s)| rename(*k, s)));
         for (ty, counter) in l.fresh.iter().enumerate() {
@@ -337,6 +338,7 @@ fn key_slot(kind: SlotKind, slot: u32, me: u32, names: &Naming) -> u32 {
         },
         SlotKind::Data(ty) => names.data(ty as usize, slot),
         SlotKind::Thread => 1 + u32::from(slot == me),
+        SlotKind::Threads => slot.count_ones() << 1 | slot >> (me - 1) & 1,
     }
 }
 
@@ -402,16 +404,17 @@ mod tests {
     }
 
     fn layout() -> Layout {
-        use SlotKind::{Data, Ref, Scalar, Thread};
+        use SlotKind::{Data, Ref, Scalar, Thread, Threads};
         Layout {
             globals: vec![Ref, Data(0), Thread, Scalar],
-            thread: vec![Scalar, Ref, Data(0), Thread, Ref],
-            private: 4,
+            thread: vec![Scalar, Ref, Data(0), Thread, Threads, Ref],
+            private: 5,
             threads: 3,
             roles: vec![0, 0, 0],
             records: vec![vec![Data(0), Ref, Ref]],
             stride: 4,
             fresh: vec![Some(3)],
+            lost: None,
             stable: false,
             thread_symmetric: true,
             data_symmetric: vec![true],
@@ -427,6 +430,7 @@ mod tests {
             SlotKind::Ref => r.below(NODES as u32 + 1),
             SlotKind::Data(_) => r.below(VALUES as u32 + 1),
             SlotKind::Thread => r.below(l.threads as u32 + 1),
+            SlotKind::Threads => r.below(1 << l.threads),
         };
         let mut state: Vec<u32> = l.globals.iter().map(|k| slot(k, r)).collect();
         for _ in 0..l.threads {
@@ -450,6 +454,9 @@ mod tests {
             SlotKind::Ref => nodes[slot as usize - 1],
             SlotKind::Data(_) => values[slot as usize - 1],
             SlotKind::Thread => threads[slot as usize - 1],
+            SlotKind::Threads => (0..l.threads)
+                .map(|t| (slot >> t & 1) << (threads[t] - 1))
+                .fold(0, |set, t| set | t),
         };
         let mut out = state.to_vec();
         for (i, kind) in l.globals.iter().enumerate() {

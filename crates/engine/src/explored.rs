@@ -3,20 +3,30 @@
 //! Nodes have numbers that do not depend on the number of workers, but these are neither dense nor in the
 //! order of discovery; [`Explored::in_order`] gives such an order.
 
-use crate::pack::{pack, unpack};
+use crate::blocks::{Blocks, Halves};
+use crate::pack::pack;
 use crate::store::{
     Edge, NOWHERE, NodeId, SHARDS, Shard, hash, node_id, shard_and_place, shard_of,
 };
 
+/// So many states are looked at to see how they are best written down.
+const SAMPLE: usize = 1 << 15;
+
+/// One half for so many states is little enough.
+const FEW: usize = 8;
+
 /// What a search has explored.
 pub struct Explored {
     pub(crate) shards: Vec<Shard>,
+    /// What states are.
+    pub(crate) blocks: Blocks,
     pub(crate) initial: Vec<NodeId>,
 }
 
 impl Explored {
     pub(crate) fn new() -> Self {
-        Explored { shards: (0..SHARDS).map(|_| Shard::default()).collect(), initial: Vec::new() }
+        let shards = (0..SHARDS).map(|_| Shard::default()).collect();
+        Explored { shards, blocks: Blocks::default(), initial: Vec::new() }
     }
 
     /// The initial nodes, in the order of the space.
@@ -36,8 +46,8 @@ impl Explored {
         let (shard, place) = shard_and_place(node);
         let shard = &self.shards[shard];
         slots.clear();
-        let Some((bytes, tag)) = shard.node(shard.stands_for(place)) else { return 0 };
-        unpack(bytes, slots);
+        let Some((state, tag)) = shard.node(shard.stands_for(place)) else { return 0 };
+        self.blocks.read(state, &mut Halves::default(), slots);
         tag
     }
 
@@ -50,7 +60,8 @@ impl Explored {
     /// A number that nodes have in common if they have the same state.
     pub fn state_number(&self, node: NodeId) -> u64 {
         let (shard, place) = shard_and_place(node);
-        (shard as u64) << 32 | u64::from(self.shards[shard].state_of(place))
+        let shard = &self.shards[shard];
+        shard.node(shard.stands_for(place)).map_or(u64::MAX, |(state, _)| state)
     }
 
     /// What it costs to reach a node, if the search goes by cost.
@@ -63,9 +74,9 @@ impl Explored {
     pub fn find(&self, state: &[u32], tag: u32) -> Option<NodeId> {
         let mut bytes = Vec::new();
         pack(state, &mut bytes);
-        let h = hash(&bytes);
-        let shard = shard_of(h);
-        self.shards[shard].find(&bytes, h, tag).map(|place| node_id(shard, place))
+        let shard = shard_of(hash(&bytes));
+        let state = self.blocks.number(state);
+        self.shards[shard].find(state, tag).map(|place| node_id(shard, place))
     }
 
     /// The edges of a node, in the order of the space. None, if it has not been expanded.
@@ -100,6 +111,32 @@ impl Explored {
         }
         path.reverse();
         path
+    }
+
+    /// Writes states down in another way, if that takes less.
+    pub(crate) fn settle(&mut self) {
+        let states: usize = self.shards.iter().map(Shard::states).sum();
+        if self.blocks.len() * FEW < states {
+            return;
+        }
+        let every = (self.len() / SAMPLE).max(8);
+        let mut sample = Vec::new();
+        for shard in &self.shards {
+            let places = (0..shard.nodes() as u32).step_by(every);
+            sample.extend(places.filter_map(|p| shard.node(p)).map(|(s, _)| self.blocks.state(s)));
+        }
+        let Some(cut) = self.blocks.better_cut(&sample) else { return };
+        let new = Blocks::cutting(cut, &self.blocks);
+        let (mut slots, mut before, mut near, mut now) =
+            (Vec::new(), Halves::default(), Halves::default(), Halves::default());
+        for shard in &mut self.shards {
+            shard.renumber(|state| {
+                self.blocks.read(state, &mut before, &mut slots);
+                std::mem::swap(&mut near, &mut now);
+                new.enter(&slots, &near, &mut now)
+            });
+        }
+        self.blocks = new;
     }
 
     /// Is there a node of this number?

@@ -5,28 +5,24 @@
 
 use std::ops::Range;
 
+use crate::blocks::Root;
 use crate::store::{NodeId, SHARDS};
 use crate::together::Came;
 
-/// What one chunk found for one shard.
-#[derive(Default)]
-pub(crate) struct Parcel {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) entries: Vec<Entry>,
-}
-
+/// A node that a chunk found for one shard.
 pub(crate) struct Entry {
-    pub(crate) hash: u64,
-    pub(crate) end: u32,
+    pub(crate) state: Root,
     pub(crate) tag: u32,
     pub(crate) parent: u32,
     pub(crate) cost: u64,
 }
 
-/// What one chunk found.
+/// What one chunk found. Chunks that are expanded at the same time are side by side: no two share a cache line.
+#[repr(align(128))]
 pub(crate) struct Findings<V> {
     pub(crate) shard: usize,
-    pub(crate) parcels: Vec<Parcel>,
+    /// For every shard.
+    pub(crate) parcels: Vec<Vec<Entry>>,
     pub(crate) transitions: u64,
     /// The node from which there is one.
     pub(crate) violation: Option<(NodeId, V)>,
@@ -42,7 +38,7 @@ impl<V> Default for Findings<V> {
     fn default() -> Self {
         Findings {
             shard: 0,
-            parcels: (0..SHARDS).map(|_| Parcel::default()).collect(),
+            parcels: (0..SHARDS).map(|_| Vec::new()).collect(),
             transitions: 0,
             violation: None,
             nodes: Vec::new(),
@@ -54,10 +50,7 @@ impl<V> Default for Findings<V> {
 impl<V> Findings<V> {
     /// Forgets what was taken in; the buffers stay.
     pub(crate) fn clear(&mut self) {
-        for parcel in &mut self.parcels {
-            parcel.bytes.clear();
-            parcel.entries.clear();
-        }
+        self.parcels.iter_mut().for_each(Vec::clear);
         self.nodes.clear();
         self.steps.clear();
     }
@@ -75,6 +68,6 @@ impl<V> Findings<V> {
         steps == self.steps.len() as u64
             && self.steps.iter().all(known)
             && self.nodes.iter().all(|(node, _)| range.contains(node))
-            && self.parcels.iter().enumerate().all(|(shard, p)| p.entries.len() == to(shard))
+            && self.parcels.iter().enumerate().all(|(shard, p)| p.len() == to(shard))
     }
 }

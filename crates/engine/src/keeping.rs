@@ -11,16 +11,21 @@
 //! divided by content, which is the same in every run), with the same parents, in the same order, the same chunks are left
 //! and are grouped as they would have been. Numbers of the space may differ; nothing that can be seen depends on them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read, Write};
 
 use linchpin_lts::{Figures, Loading, Renumber, Saving, damaged};
 use serde::{Deserialize, Serialize};
 
+use crate::blocks::{Blocks, Halves, Root};
 use crate::explored::Explored;
-use crate::pack::{pack, unpack};
 use crate::search::{Chunk, Order, Plan};
-use crate::store::{Edge, Kept, NOWHERE, NodeId, SHARDS, Shard, node_id};
+use crate::store::{Edge, Kept, NodeId, SHARDS, Shard, node_id};
+
+/// How the state of a node is written: there is none, here it is, or it is that of a node before, so far from here.
+const GONE: u32 = 0;
+const HERE: u32 = 1;
+const EARLIER: u32 = 1;
 
 /// Somebody who keeps searches.
 pub trait Keeper: Sync {
@@ -115,7 +120,7 @@ pub(crate) fn load<'a>(
     let mut explored = Explored::new();
     explored.initial.clone_from(&head.initial);
     for shard in &mut explored.shards {
-        load_shard(shard, plan, from, &*new)?;
+        load_shard(shard, &explored.blocks, plan, from, &*new)?;
     }
     let known = |node: NodeId| explored.is_node(node);
     let consistent = explored.shards.iter().all(|shard| shard.refers_to(&known));
@@ -125,7 +130,7 @@ pub(crate) fn load<'a>(
     }
 }
 
-pub(crate) fn save_shard(shard: &Shard, out: &mut Saving<'_>) -> io::Result<()> {
+pub(crate) fn save_shard(shard: &Shard, blocks: &Blocks, out: &mut Saving<'_>) -> io::Result<()> {
     let Kept { covers, level, open } = shard.kept();
     out.number(u32::from(covers))?;
     out.number(level)?;
@@ -137,17 +142,28 @@ pub(crate) fn save_shard(shard: &Shard, out: &mut Saving<'_>) -> io::Result<()> 
             out.numbers(&[range.start, range.end])?;
         }
     }
-    out.number(shard.states() as u64)?;
-    for (state, half) in shard.states_by_place() {
-        out.number(state)?;
-        out.number(half)?;
-        out.number(shard.first(state))?;
-        out.bytes(shard.bytes_of(state))?;
-    }
     out.number(shard.nodes() as u64)?;
+    // A state is written with its first node, later ones say which that is.
+    let several = shard.nodes() > shard.states();
+    let mut first: HashMap<Root, u32> = HashMap::new();
+    let (mut halves, mut slots) = (Halves::default(), Vec::new());
     for place in 0..shard.nodes() as u32 {
-        let (state, tag, next, parent) = shard.row(place);
-        out.numbers(&[state, tag, next, parent])?;
+        match shard.node(place) {
+            None => out.number(GONE)?,
+            Some((state, _)) => match first.get(&state) {
+                Some(before) => out.number(EARLIER + place - before)?,
+                None => {
+                    out.number(HERE)?;
+                    blocks.read(state, &mut halves, &mut slots);
+                    out.numbers(&slots)?;
+                    if several {
+                        first.insert(state, place);
+                    }
+                }
+            },
+        }
+        let (tag, next, parent) = shard.row(place);
+        out.numbers(&[tag, next, parent])?;
         if shard.has_costs() {
             out.number(shard.cost(place))?;
         }
@@ -167,6 +183,7 @@ pub(crate) fn save_shard(shard: &Shard, out: &mut Saving<'_>) -> io::Result<()> 
 
 pub(crate) fn load_shard(
     shard: &mut Shard,
+    blocks: &Blocks,
     plan: Plan,
     from: &mut Loading<'_>,
     new: &dyn Renumber,
@@ -184,34 +201,30 @@ pub(crate) fn load_shard(
         }
         open.insert(cost, ranges);
     }
-    // Where a state was, and where it is now.
-    let mut moved: Vec<(u32, u32)> = Vec::new();
-    let (mut slots, mut bytes) = (Vec::new(), Vec::new());
-    for _ in 0..from.number::<u64>()? {
-        let (state, half, first): (u32, u32, u32) =
-            (from.number()?, from.number()?, from.number()?);
-        slots.clear();
-        unpack(&from.bytes()?, &mut slots);
-        new.state(&mut slots)?;
-        pack(&slots, &mut bytes);
-        if moved.last().is_some_and(|(before, _)| *before >= state) || shard.is_full() {
-            return Err(damaged("states that are not in order"));
-        }
-        moved.push((state, shard.restore_state(&bytes, half, first)));
-    }
-    for _ in 0..from.number::<u64>()? {
-        let [state, tag, next, parent] = from.numbers()?[..] else {
+    let (mut near, mut now) = (Halves::default(), Halves::default());
+    for place in 0..from.number::<u32>()? {
+        let state = match from.number::<u32>()? {
+            GONE => None,
+            HERE => {
+                let mut slots = from.numbers()?;
+                new.state(&mut slots)?;
+                std::mem::swap(&mut near, &mut now);
+                Some(blocks.enter(&slots, &near, &mut now))
+            }
+            far => {
+                let before = place.checked_sub(far - EARLIER).filter(|before| *before < place);
+                let known = before.and_then(|before| shard.node(before));
+                Some(known.ok_or_else(|| damaged("a state that is not there"))?.0)
+            }
+        };
+        let [tag, next, parent] = from.numbers()?[..] else {
             return Err(damaged("a node"));
         };
-        let state = match state {
-            NOWHERE => NOWHERE,
-            state => match moved.binary_search_by_key(&state, |(before, _)| *before) {
-                Ok(at) => moved[at].1,
-                Err(_) => return Err(damaged("a state that is not there")),
-            },
-        };
+        if shard.is_full() || place.is_multiple_of(1 << 12) && blocks.is_full() {
+            return Err(damaged("too many nodes"));
+        }
         let cost = if plan.order == Order::Cheapest { Some(from.number()?) } else { None };
-        shard.restore_node((state, new.tag(tag)?, next, parent), cost);
+        shard.restore_node(state, (new.tag(tag)?, next, parent), cost);
     }
     let mut edges = Vec::new();
     for place in 0..from.number::<u32>()? {

@@ -1,11 +1,14 @@
 //! The search of Linchpin: one loop, the state store, reductions, budgets. Knows no language.
 
 mod arena;
+mod batch;
+mod blocks;
 mod budget;
 mod cache;
 mod canonical;
 mod components;
 mod cycles;
+mod deltas;
 mod explored;
 mod findings;
 mod keeping;
@@ -30,7 +33,7 @@ pub use keeping::Keeper;
 pub use labelled::{Finding, States, Step, Stepper, Taken, retrace};
 pub use linchpin_lts::{Figures, Limit};
 pub use meter::{Meter, Stop};
-pub use pack::{pack, unpack};
+pub use pack::pack;
 pub use search::{Cover, Ending, Found, Order, Plan, Space, explore, search, search_looking};
 pub use store::{Edge, NOWHERE, NodeId, hash};
 pub use table::{Place, Table};

@@ -13,6 +13,12 @@ const TOGETHER: usize = 16;
 #[inline]
 pub fn pack(slots: &[u32], bytes: &mut Vec<u8>) {
     bytes.clear();
+    append(slots, bytes);
+}
+
+/// Adds the packed form of `slots` to `bytes`. The form of a sequence is those of its parts, one after the other.
+#[inline]
+pub(crate) fn append(slots: &[u32], bytes: &mut Vec<u8>) {
     bytes.reserve(slots.len());
     for slots in slots.chunks(TOGETHER) {
         if slots.iter().fold(0, |all, &s| all | s) < u32::from(ESCAPE) {
@@ -30,10 +36,9 @@ pub fn pack(slots: &[u32], bytes: &mut Vec<u8>) {
     }
 }
 
-/// Replaces the contents of `slots` by what was packed.
+/// Adds to `slots` what was packed.
 #[inline]
-pub fn unpack(bytes: &[u8], slots: &mut Vec<u32>) {
-    slots.clear();
+pub(crate) fn unpack(bytes: &[u8], slots: &mut Vec<u32>) {
     slots.reserve(bytes.len());
     let mut rest = bytes;
     while let Some((&first, tail)) = rest.split_first() {
@@ -65,6 +70,7 @@ mod tests {
             [&[][..], &[0, 1, 254], &[255], &[256, 3, u32::MAX, 0], &[255, 255, 1, 0xff00_ff00]]
         {
             pack(slots, &mut bytes);
+            back.clear();
             unpack(&bytes, &mut back);
             assert_eq!(back, slots);
         }
@@ -83,6 +89,7 @@ mod tests {
                         }
                     }
                     pack(&slots, &mut bytes);
+                    back.clear();
                     unpack(&bytes, &mut back);
                     assert_eq!(back, slots);
                 }

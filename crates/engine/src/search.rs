@@ -7,7 +7,8 @@
 //! its own buffers, one per shard; then every shard takes in what the chunks found for it, in the
 //! order of the chunks. Chunks, shards and orders are the same for any number of workers, so the same
 //! nodes get the same places, the same parent and the same depth: the verdict, the counts and the
-//! witness do not depend on `workers`. Nothing is locked while states are computed. (DESIGN asked for
+//! witness do not depend on `workers`. Nothing is locked while states are computed, but for a moment where
+//! half of one is new to a worker (`blocks`). (DESIGN asked for
 //! the price of that: two hand-overs per batch of some ten thousand nodes.)
 //!
 //! **Depth first** ([`Order::Depth`]) is the other order over the same store, on one worker: for methods
@@ -30,14 +31,13 @@ use std::sync::OnceLock;
 
 use linchpin_lts::{Figures, Limit, Loading, Renumber, Saving};
 
+use crate::batch::{expand, numbered, take_in};
+use crate::blocks::{Blocks, Halves};
 use crate::budget::{Budget, Progress};
 use crate::explored::Explored;
-use crate::findings::{Entry, Findings, NO_SHARD};
+use crate::findings::{Findings, NO_SHARD};
 use crate::keeping::{self, Head, Keeper, Left};
-use crate::pack::{pack, unpack};
-use crate::store::{
-    Edge, Entered, NOWHERE, NodeId, SHARDS, Shard, hash, node_id, shard_and_place, shard_of,
-};
+use crate::store::{Edge, Entered, NOWHERE, NodeId, SHARDS, Shard, node_id, shard_and_place};
 use crate::together::{Due, Together};
 use crate::workers::run;
 
@@ -50,11 +50,11 @@ const BATCH: RangeInclusive<u64> = 32..=1024;
 const STORED_PER_BATCH: u64 = 16;
 /// After so many nodes a worker asks whether to go on. One node may take long (its set of
 /// configurations may be large), while asking costs as much as a few percent of a short one.
-const ASK: u32 = 4;
-/// So many states are looked up together.
-const WARM: usize = 32;
+pub(crate) const ASK: u32 = 4;
 /// Nodes after which somebody who inspects the search looks at it for the first time.
 const FIRST_LOOK: u64 = 1 << 10;
+/// Nodes after which it is seen for the first time how states are best written down.
+const FIRST_SETTLED: u64 = 1 << 12;
 
 /// A quasi-order on tags.
 pub trait Cover: Sync {
@@ -198,11 +198,15 @@ fn width(chunks: &[Chunk]) -> u64 {
     chunks.iter().map(|(_, range)| u64::from(range.end - range.start)).sum()
 }
 
-/// A worker of the search with its buffers.
-struct Hand<W> {
-    worker: W,
-    bytes: Vec<u8>,
-    slots: Vec<u32>,
+/// A worker of the search with its buffers. They are side by side, and each is written to all the time: aligned so that
+/// no two share a cache line (processors fetch them in pairs).
+#[repr(align(128))]
+pub(crate) struct Hand<W> {
+    pub(crate) worker: W,
+    pub(crate) slots: Vec<u32>,
+    /// The state that is being expanded, and the one that was found last.
+    pub(crate) near: Halves,
+    pub(crate) found: Halves,
 }
 
 /// As many hands as so many chunks are worth: starting a thread costs more than a chunk or two of work.
@@ -211,7 +215,7 @@ fn enough<W>(hands: &mut [Hand<W>], chunks: usize) -> &mut [Hand<W>] {
 }
 
 /// Asks on behalf of all workers whether to go on with a batch. Once somebody was told to stop, all do.
-struct Bell<'b> {
+pub(crate) struct Bell<'b> {
     budget: &'b Budget<'b>,
     /// How far the search was before the batch.
     progress: Progress,
@@ -219,7 +223,7 @@ struct Bell<'b> {
 }
 
 impl Bell<'_> {
-    fn rings(&self) -> bool {
+    pub(crate) fn rings(&self) -> bool {
         if self.stop.get().is_none()
             && let Some(limit) = self.budget.told(&self.progress)
         {
@@ -276,7 +280,12 @@ fn go<S: Space>(
 ) -> (Ending<S::Violation>, Figures, Explored) {
     let workers = if plan.order == Order::Depth { 1 } else { budget.workers.max(1) };
     let hands = (0..workers)
-        .map(|_| Hand { worker: space.worker(), bytes: Vec::new(), slots: Vec::new() })
+        .map(|_| Hand {
+            worker: space.worker(),
+            slots: Vec::new(),
+            near: Halves::default(),
+            found: Halves::default(),
+        })
         .collect();
     let mut search = Search {
         space,
@@ -286,6 +295,7 @@ fn go<S: Space>(
         explored: Explored::new(),
         statistics: Figures::default(),
         peak: 0,
+        settled: FIRST_SETTLED,
         left: Left { look: FIRST_LOOK, ..Left::default() },
         keeper: budget.keeper.filter(|_| budget.within.told().is_none()),
         number: 0,
@@ -305,6 +315,8 @@ struct Search<'s, S: Space> {
     statistics: Figures,
     /// The most bytes that were in use.
     peak: u64,
+    /// How states are written down is looked at when there are so many nodes.
+    settled: u64,
     left: Left,
     /// Who keeps it, and its number there. What begins after somebody was told to stop is no search of every run.
     keeper: Option<&'s dyn Keeper>,
@@ -337,17 +349,17 @@ impl<S: Space> Search<'_, S> {
     fn run(&mut self, inspect: &mut Inspect<'_>) -> Result<Ending<S::Violation>, Limit> {
         let mut violation = None;
         let (space, order) = (self.space, self.plan.order);
-        let Hand { worker, bytes, .. } = &mut self.hands[0];
+        let Hand { worker, near, found: halves, .. } = &mut self.hands[0];
         let explored = &mut self.explored;
         space.initial(worker, &mut |found| match found {
             Found::Node { state, tag, hash, .. } => {
-                let h = packed(state, hash, bytes);
-                let shard = &mut explored.shards[shard_of(h)];
-                shard.warm([h].into_iter());
+                let (state, number) = numbered(&explored.blocks, state, hash, near, halves);
+                let shard = &mut explored.shards[number];
+                shard.warm([state].into_iter());
                 let cost = (order == Order::Cheapest).then_some(0);
-                if let Entered::New(node) = shard.enter(bytes, h, tag, NOWHERE, cost, space) {
+                if let Entered::New(node) = shard.enter(state, tag, NOWHERE, cost, space) {
                     shard.open(node, 0);
-                    explored.initial.push(node_id(shard_of(h), node));
+                    explored.initial.push(node_id(number, node));
                 }
             }
             Found::Nowhere { .. } => {}
@@ -395,10 +407,10 @@ impl<S: Space> Search<'_, S> {
                         Ok((head, new)) => (Ok(head), Some(new)),
                         Err(why) => (Err(why), None),
                     };
-                    together.scatter(space, plan, head, || {
+                    together.scatter(space, plan, head, |blocks| {
                         let mut shard = Shard::default();
                         let new = new.as_deref().ok_or(io::ErrorKind::UnexpectedEof)?;
-                        keeping::load_shard(&mut shard, plan, from, new)?;
+                        keeping::load_shard(&mut shard, blocks, plan, from, new)?;
                         Ok(shard)
                     })?
                 }
@@ -449,13 +461,13 @@ impl<S: Space> Search<'_, S> {
             keeper.keep(self.number, &mut |out| {
                 let out = &mut Saving::new(out);
                 let mut result = head.save(*plan, out, |out| space.save(out));
-                let mut each = |shard: &Shard| {
+                let mut each = |shard: &Shard, blocks: &Blocks| {
                     if result.is_ok() {
-                        result = keeping::save_shard(shard, out);
+                        result = keeping::save_shard(shard, blocks, out);
                     }
                 };
                 match together {
-                    None => explored.shards.iter().for_each(each),
+                    None => explored.shards.iter().for_each(|s| each(s, &explored.blocks)),
                     Some(together) => {
                         gathered = true;
                         lost = together.gather(*space, *plan, explored, &mut each);
@@ -469,7 +481,7 @@ impl<S: Space> Search<'_, S> {
         }
         // Whatever becomes of it there, the others take part.
         if let (false, Some(together)) = (gathered, together) {
-            lost = together.gather(*space, *plan, explored, |_| ());
+            lost = together.gather(*space, *plan, explored, |_, _| ());
         }
         lost
     }
@@ -526,6 +538,7 @@ impl<S: Space> Search<'_, S> {
                     }
                 }
                 found.iter_mut().for_each(Findings::clear);
+                self.settle();
             }
             self.left.closing = false;
             self.statistics.depth += 1;
@@ -592,14 +605,16 @@ impl<S: Space> Search<'_, S> {
         let expands = |shard| together.is_none_or(|together| together.expands(shard));
         let tasks = chunks.iter().zip(&mut *found).filter(|(chunk, _)| expands(chunk.0));
         let tasks: Vec<_> = tasks.collect();
-        let shards = &self.explored.shards;
+        let explored = &self.explored;
         let hands = enough(&mut self.hands, tasks.len());
         run(hands, tasks, |hand, (chunk, findings)| {
-            expand(space, shards, hand, chunk, findings, plan.edges, &bell);
+            expand(space, explored, hand, chunk, findings, plan.edges, &bell);
         });
         let stop = bell.stop.get().copied().or_else(|| self.budget.within.told());
         let (came, stop) = match &mut self.together {
-            Some(together) => together.share(space, plan, chunks, found, stop)?,
+            Some(together) => {
+                together.share(space, plan, &self.explored.blocks, chunks, found, stop)?
+            }
             None => (found.iter().map(Findings::came).collect(), stop),
         };
         let mut transitions = 0;
@@ -670,7 +685,7 @@ impl<S: Space> Search<'_, S> {
         for findings in found {
             of_shard[findings.shard].push((findings, before));
             for (count, parcel) in before.iter_mut().zip(&findings.parcels) {
-                *count += parcel.entries.len();
+                *count += parcel.len();
             }
         }
         let tasks: Vec<_> = self.explored.shards.iter_mut().zip(of_shard).collect();
@@ -698,7 +713,8 @@ impl<S: Space> Search<'_, S> {
     /// The limit that has been reached, if any.
     fn exceeded(&mut self, frontier: u64) -> Option<Limit> {
         self.measure();
-        if self.space.is_full() || self.explored.shards.iter().any(Shard::is_full) {
+        let Explored { shards, blocks, .. } = &self.explored;
+        if self.space.is_full() || blocks.is_full() || shards.iter().any(Shard::is_full) {
             return Some(Limit::Memory);
         }
         self.budget.exceeded(&Progress { statistics: self.statistics, frontier })
@@ -765,30 +781,34 @@ impl<S: Space> Search<'_, S> {
                 return Ending::Stopped(limit);
             }
             stack.pop();
+            self.settle();
             self.statistics.depth = self.statistics.depth.max(depth);
             self.statistics.widest = self.statistics.widest.max(frontier);
             self.left.expanded += 1;
             let (space, Plan { edges, shuffle, .. }) = (self.space, self.plan);
-            let Hand { worker, bytes, slots } = &mut self.hands[0];
+            let Hand { worker, slots, near, found: halves } = &mut self.hands[0];
             let (explored, transitions) = (&mut self.explored, &mut self.statistics.transitions);
             let (shard, place) = shard_and_place(node);
-            let Some((packed_state, tag)) = explored.shards[shard].node(place) else { continue };
-            unpack(packed_state, slots);
+            let Some((state, tag)) = explored.shards[shard].node(place) else { continue };
+            explored.blocks.read(state, near, slots);
             let (mut violation, mut steps) = (None, Vec::new());
             let mut new: Vec<(u64, NodeId)> = Vec::new();
             space.expand(worker, slots, tag, &mut |found| {
                 *transitions += 1;
                 match found {
                     Found::Node { state, tag, label, hash, .. } => {
-                        let h = packed(state, hash, bytes);
-                        let number = shard_of(h);
+                        let h = hash;
+                        let (state, number) = numbered(&explored.blocks, state, h, near, halves);
                         let shard = &mut explored.shards[number];
-                        shard.warm([h].into_iter());
+                        shard.warm([state].into_iter());
                         shard.keep_all();
-                        let target = match shard.enter(bytes, h, tag, node, None, space) {
+                        let target = match shard.enter(state, tag, node, None, space) {
                             Entered::Known(known) => node_id(number, known),
                             Entered::New(place) => {
-                                new.push((h, node_id(number, place)));
+                                new.push((
+                                    h.unwrap_or_else(|| halves.hash()),
+                                    node_id(number, place),
+                                ));
                                 node_id(number, place)
                             }
                         };
@@ -819,6 +839,14 @@ impl<S: Space> Search<'_, S> {
         }
     }
 
+    /// Sees now and then how states are best written down.
+    fn settle(&mut self) {
+        if self.statistics.nodes >= self.settled {
+            self.settled = self.statistics.nodes * 8;
+            self.explored.settle();
+        }
+    }
+
     /// Counts what is in the shards of this process.
     fn measure(&mut self) {
         // Depth first everybody goes alone.
@@ -830,109 +858,5 @@ impl<S: Space> Search<'_, S> {
         self.statistics.nodes = mine.map(|s| s.nodes() as u64).sum();
         self.peak = self.peak.max((self.budget.memory)());
         self.statistics.memory = self.peak;
-    }
-}
-
-/// Packs a state; gives the hash that decides where it belongs.
-#[inline]
-fn packed(state: &[u32], given: Option<u64>, bytes: &mut Vec<u8>) -> u64 {
-    pack(state, bytes);
-    given.unwrap_or_else(|| hash(bytes))
-}
-
-fn expand<S: Space>(
-    space: &S,
-    shards: &[Shard],
-    hand: &mut Hand<S::Worker>,
-    (shard, range): &Chunk,
-    findings: &mut Findings<S::Violation>,
-    edges: bool,
-    bell: &Bell<'_>,
-) {
-    findings.shard = *shard;
-    let Hand { worker, bytes, slots } = hand;
-    for place in range.clone() {
-        if (place - range.start).is_multiple_of(ASK) && bell.rings() {
-            return;
-        }
-        let Some((packed_state, tag)) = shards[*shard].node(place) else { continue };
-        unpack(packed_state, slots);
-        let before = findings.steps.len();
-        space.expand(worker, slots, tag, &mut |found| {
-            findings.transitions += 1;
-            let step = match found {
-                Found::Node { state, tag, label, cost, hash } => {
-                    let hash = packed(state, hash, bytes);
-                    let shard = shard_of(hash);
-                    let parcel = &mut findings.parcels[shard];
-                    parcel.bytes.extend_from_slice(bytes);
-                    let end = parcel.bytes.len() as u32;
-                    parcel.entries.push(Entry { hash, end, tag, parent: place, cost });
-                    (label, shard as u8)
-                }
-                Found::Nowhere { label } => (label, NO_SHARD),
-                Found::Violation(v) => {
-                    if findings.violation.is_none() {
-                        findings.violation = Some((node_id(*shard, place), v));
-                    }
-                    return;
-                }
-            };
-            if edges {
-                findings.steps.push(step);
-            }
-        });
-        if edges {
-            findings.nodes.push((place, (findings.steps.len() - before) as u32));
-        }
-        if findings.violation.is_some() {
-            return;
-        }
-    }
-}
-
-#[expect(clippy::too_many_arguments, reason = "one task of a batch, called in one place")]
-fn take_in<S: Space>(
-    space: &S,
-    shard: &mut Shard,
-    index: usize,
-    batch: &[Findings<S::Violation>],
-    plan: Plan,
-    now: u64,
-    targets: &mut Vec<u32>,
-    bell: &Bell<'_>,
-    patient: bool,
-) {
-    for findings in batch {
-        if !patient && bell.rings() {
-            return;
-        }
-        let parcel = &findings.parcels[index];
-        let mut start = 0;
-        for entries in parcel.entries.chunks(WARM) {
-            shard.warm(entries.iter().map(|e| e.hash));
-            for entry in entries {
-                let bytes = &parcel.bytes[start..entry.end as usize];
-                start = entry.end as usize;
-                let parent = node_id(findings.shard, entry.parent);
-                let (cost, due) = match plan.order {
-                    Order::Cheapest => {
-                        let due = now.saturating_add(entry.cost);
-                        (Some(due), due)
-                    }
-                    Order::Breadth | Order::Depth => (None, now + 1),
-                };
-                let place = match shard.enter(bytes, entry.hash, entry.tag, parent, cost, space) {
-                    Entered::Known(known) => known,
-                    Entered::New(new) => {
-                        shard.open(new, due);
-                        new
-                    }
-                };
-                if plan.edges {
-                    targets.push(place);
-                }
-            }
-        }
     }
 }

@@ -17,9 +17,11 @@ use std::ops::Range;
 
 use rapidhash::v3::{RapidSecrets, rapidhash_v3_seeded};
 
+use crate::blocks::Root;
+use crate::deltas::Deltas;
 use crate::search::Cover;
 use crate::segments::Segments;
-use crate::table::Table;
+use crate::table::{Place, Table};
 
 /// Number of shards: a power of two.
 pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
@@ -59,22 +61,45 @@ pub(crate) fn shard_of(hash: u64) -> usize {
     (hash >> (64 - SHARD_BITS)) as usize
 }
 
-/// Records begin at multiples of this, so that 32 bits address 16 GiB per shard.
-const ALIGN: usize = 4;
-/// First node, length; then the packed state.
-const HEADER: usize = 8;
+/// The state of a node that was taken out of the search.
+const GONE: Root = Root::MAX;
 
-/// A state: where its record begins, in units of [`ALIGN`].
-pub(crate) type StateId = u32;
+/// The hash of a state within its shard. (Which shard it is in depends on what it is; its number does not.)
+#[inline]
+fn scatter(state: Root) -> u64 {
+    let wide = u128::from(state ^ 0xF39C_C060_5CED_C835) * 0x9E37_79B9_7F4A_7C15;
+    (wide >> 64) as u64 ^ wide as u64
+}
 
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    /// [`NONE`] if the node was taken out of the search; then `next` is the one that covers it.
-    state: StateId,
-    tag: u32,
-    /// The next node of the same state.
-    next: u32,
-    parent: NodeId,
+/// A word for every node. Those that all nodes have from some place on are not kept.
+struct Column {
+    words: Segments<u32, 14>,
+    usual: u32,
+}
+
+impl Column {
+    fn of(usual: u32) -> Self {
+        Column { words: Segments::default(), usual }
+    }
+
+    #[inline]
+    fn get(&self, place: u32) -> u32 {
+        let place = place as usize;
+        if place < self.words.end() { *self.words.get(place) } else { self.usual }
+    }
+
+    #[inline]
+    fn set(&mut self, place: u32, word: u32) {
+        let place = place as usize;
+        if place < self.words.end() {
+            *self.words.get_mut(place) = word;
+        } else if word != self.usual {
+            (self.words.end()..place).for_each(|_| {
+                self.words.push(self.usual);
+            });
+            self.words.push(word);
+        }
+    }
 }
 
 /// Where an edge leads and what it is called.
@@ -89,13 +114,20 @@ pub struct Edge {
 /// One part of the store.
 ///
 /// The search spends most of its time waiting for memory, so a look-up touches two places: one word
-/// of the table and the record of the state, which has the packed state next to its list of nodes. What
-/// a batch will need is touched first, for many states at once ([`Shard::warm`]), so that the waits overlap.
-#[derive(Default)]
+/// of the table and the state, which is one word (`blocks`). What a batch will need is touched first, for many states
+/// at once ([`Shard::warm`]), so that the waits overlap.
+///
+/// *What a node takes.* Eight bytes for its state, five or six in the table if it is the only one of its state, about one for
+/// its parent (`deltas`); four for its tag and four for the next node of its state only if there are such things.
 pub(crate) struct Shard {
+    /// For every state the newest of its nodes.
     table: Table,
-    records: Segments<u8, 18>,
-    nodes: Segments<Node, 14>,
+    /// The state of a node; [`GONE`] if it was taken out of the search. Then the next one is the one that covers it.
+    states: Segments<Root, 14>,
+    tags: Column,
+    /// The next node of the same state.
+    nexts: Column,
+    parents: Deltas,
     /// Has a node been taken out of the search?
     covers: bool,
     /// What every node costs, if a search goes by cost.
@@ -107,6 +139,24 @@ pub(crate) struct Shard {
     /// Where the edges of a node lie, if they are written down.
     spans: Segments<(u32, u32), 14>,
     edges: Segments<Edge, 14>,
+}
+
+impl Default for Shard {
+    fn default() -> Self {
+        Shard {
+            table: Table::default(),
+            states: Segments::default(),
+            tags: Column::of(0),
+            nexts: Column::of(NONE),
+            parents: Deltas::default(),
+            covers: false,
+            costs: Segments::default(),
+            level: 0,
+            open: BTreeMap::new(),
+            spans: Segments::default(),
+            edges: Segments::default(),
+        }
+    }
 }
 
 /// What a shard is in the middle of, for who keeps it.
@@ -124,37 +174,29 @@ pub(crate) enum Entered {
 }
 
 impl Shard {
-    pub(crate) fn bytes_of(&self, state: StateId) -> &[u8] {
-        let record = self.records.from(state as usize * ALIGN);
-        let length = word(record, 4) as usize;
-        &record[HEADER..HEADER + length]
+    /// Touches what look-ups of these states will need, and makes room for that many.
+    pub(crate) fn warm(&mut self, wanted: impl ExactSizeIterator<Item = Root> + Clone) {
+        let (table, states) = (&mut self.table, &self.states);
+        table.reserve(wanted.len(), states.end() + wanted.len(), |node| {
+            scatter(*states.get(node as usize))
+        });
+        let seen = wanted.map(|state| table.glance(scatter(state)));
+        black_box(seen.clone().fold(0, |all, node| all ^ node.unwrap_or(0)));
+        black_box(seen.flatten().fold(0, |all, node| all ^ states.get(node as usize)));
     }
 
-    pub(crate) fn first(&self, state: StateId) -> u32 {
-        word(self.records.from(state as usize * ALIGN), 0)
+    /// The newest node of a state, or the place for it in the table.
+    #[inline]
+    fn newest(&self, state: Root) -> Result<u32, Place> {
+        self.table.find(scatter(state), |node| *self.states.get(node as usize) == state)
     }
 
-    fn set_first(&mut self, state: StateId, node: u32) {
-        for (i, byte) in node.to_le_bytes().into_iter().enumerate() {
-            *self.records.get_mut(state as usize * ALIGN + i) = byte;
-        }
-    }
-
-    /// Touches what look-ups of these hashes will need, and makes room for that many states.
-    pub(crate) fn warm(&mut self, hashes: impl ExactSizeIterator<Item = u64> + Clone) {
-        self.table.reserve(hashes.len());
-        let (table, records) = (&self.table, &self.records);
-        let seen = hashes.map(|h| table.glance(h));
-        black_box(seen.clone().fold(0, |all, s| all ^ s.unwrap_or(0)));
-        black_box(seen.flatten().fold(0, |all, s| all ^ records.get(s as usize * ALIGN)));
-    }
-
-    fn nodes_of(&self, state: StateId) -> impl Iterator<Item = u32> + '_ {
-        let mut at = self.first(state);
+    fn nodes_from(&self, first: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut at = first;
         std::iter::from_fn(move || {
             let node = at;
             (node != NONE).then(|| {
-                at = self.nodes.get(node as usize).next;
+                at = self.nexts.get(node);
                 node
             })
         })
@@ -169,58 +211,60 @@ impl Shard {
     /// and a covering tag that costs no more takes its place.
     pub(crate) fn enter(
         &mut self,
-        bytes: &[u8],
-        hash: u64,
+        state: Root,
         tag: u32,
         parent: NodeId,
         cost: Option<u64>,
         cover: &dyn Cover,
     ) -> Entered {
         let price = cost.unwrap_or(0);
-        let (state, new) = match self.table.find(hash, |s| self.bytes_of(s) == bytes) {
-            Ok(state) => {
-                let known = self.nodes_of(state).find(|&n| {
-                    let known = self.nodes.get(n as usize).tag;
+        let node = self.nodes() as u32;
+        match self.newest(state) {
+            Ok(first) => {
+                let known = self.nodes_from(first).find(|&n| {
+                    let known = self.tags.get(n);
                     (known == tag || cover.covers(known, tag)) && self.cost(n) <= price
                 });
                 if let Some(known) = known {
                     return Entered::Known(known);
                 }
-                (state, false)
+                self.table.replace(scatter(state), first, node);
+                let next = self.drop_covered(first, node, tag, price, cover);
+                self.nexts.set(node, next);
             }
-            Err(place) => {
-                let state = self.add_record(bytes);
-                self.table.insert(place, hash, state);
-                (state, true)
-            }
-        };
-        let node = self.nodes.end() as u32;
-        if !new {
-            self.drop_covered(state, node, tag, price, cover);
+            Err(place) => self.table.insert(place, scatter(state), node),
         }
-        self.nodes.push(Node { state, tag, next: self.first(state), parent });
+        self.states.push(state);
+        self.tags.set(node, tag);
+        self.parents.push(parent);
         if let Some(cost) = cost {
             self.costs.push(cost);
         }
-        self.set_first(state, node);
         Entered::New(node)
     }
 
     /// Takes nodes out of the list of a state that a new one covers, and those out of the search that
-    /// have not been expanded.
-    fn drop_covered(&mut self, state: StateId, by: u32, tag: u32, price: u64, cover: &dyn Cover) {
+    /// have not been expanded. Gives the first that is left in the list.
+    fn drop_covered(
+        &mut self,
+        mut first: u32,
+        by: u32,
+        tag: u32,
+        price: u64,
+        cover: &dyn Cover,
+    ) -> u32 {
         let mut before = NONE;
-        let mut at = self.first(state);
+        let mut at = first;
         while at != NONE {
-            let Node { tag: known, next, .. } = *self.nodes.get(at as usize);
+            let (known, next) = (self.tags.get(at), self.nexts.get(at));
             if (tag == known || cover.covers(tag, known)) && self.cost(at) >= price {
                 match before {
-                    NONE => self.set_first(state, next),
-                    b => self.nodes.get_mut(b as usize).next = next,
+                    NONE => first = next,
+                    b => self.nexts.set(b, next),
                 }
                 if at >= self.level || self.costs.end() > 0 {
-                    let node = self.nodes.get_mut(at as usize);
-                    (node.state, node.next) = (NONE, by);
+                    *self.states.get_mut(at as usize) = GONE;
+                    self.nexts.set(at, by);
                     self.covers = true;
                 }
             } else {
@@ -228,21 +272,12 @@ impl Shard {
             }
             at = next;
         }
-    }
-
-    fn add_record(&mut self, bytes: &[u8]) -> StateId {
-        let mut record = smallvec::SmallVec::<[u8; 128]>::new();
-        record.extend_from_slice(&NONE.to_le_bytes());
-        record.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
-        record.extend_from_slice(bytes);
-        record.resize(record.len().next_multiple_of(ALIGN), 0);
-        (self.records.extend(&record) / ALIGN) as StateId
+        first
     }
 
     /// Is there still room for addresses?
     pub(crate) fn is_full(&self) -> bool {
-        self.records.end() / ALIGN > (u32::MAX - (1 << 24)) as usize
-            || self.nodes.end() > (PLACE - (1 << 24)) as usize
+        self.nodes() > (PLACE - (1 << 24)) as usize
             || self.edges.end() > (u32::MAX - (1 << 28)) as usize
     }
 
@@ -262,48 +297,40 @@ impl Shard {
 
     /// The nodes of a cost are being expanded now; what is discovered from now on is later.
     pub(crate) fn begin(&mut self, cost: u64) {
-        self.level = self.nodes.end() as u32;
+        self.level = self.nodes() as u32;
         self.open.remove(&cost);
     }
 
     /// No node that is known will be taken out of the search any more.
     pub(crate) fn keep_all(&mut self) {
-        self.level = self.nodes.end() as u32;
+        self.level = self.nodes() as u32;
     }
 
-    /// Packed state and tag of a node; `None` if it was taken out of the search.
-    pub(crate) fn node(&self, place: u32) -> Option<(&[u8], u32)> {
-        let Node { state, tag, .. } = *self.nodes.get(place as usize);
-        (state != NONE).then(|| (self.bytes_of(state), tag))
-    }
-
-    /// The record of the state of a node.
-    pub(crate) fn state_of(&self, place: u32) -> StateId {
-        self.nodes.get(self.stands_for(place) as usize).state
+    /// State and tag of a node; `None` if it was taken out of the search.
+    #[inline]
+    pub(crate) fn node(&self, place: u32) -> Option<(Root, u32)> {
+        let state = *self.states.get(place as usize);
+        (state != GONE).then(|| (state, self.tags.get(place)))
     }
 
     /// The node that stands for one: itself, or the one that covered it before it was expanded.
     pub(crate) fn stands_for(&self, mut place: u32) -> u32 {
-        if !self.covers {
-            return place;
-        }
-        loop {
-            let Node { state, next, .. } = *self.nodes.get(place as usize);
-            if state != NONE {
-                return place;
+        if self.covers {
+            while *self.states.get(place as usize) == GONE {
+                place = self.nexts.get(place);
             }
-            place = next;
         }
+        place
     }
 
     /// The node of a state and a tag, if there is one.
-    pub(crate) fn find(&self, bytes: &[u8], hash: u64, tag: u32) -> Option<u32> {
-        let state = self.table.find(hash, |s| self.bytes_of(s) == bytes).ok()?;
-        self.nodes_of(state).find(|&n| self.nodes.get(n as usize).tag == tag)
+    pub(crate) fn find(&self, state: Root, tag: u32) -> Option<u32> {
+        let first = self.newest(state).ok()?;
+        self.nodes_from(first).find(|&n| self.tags.get(n) == tag)
     }
 
     pub(crate) fn parent(&self, place: u32) -> NodeId {
-        self.nodes.get(place as usize).parent
+        self.parents.get(place as usize)
     }
 
     pub(crate) fn states(&self) -> usize {
@@ -311,7 +338,37 @@ impl Shard {
     }
 
     pub(crate) fn nodes(&self) -> usize {
-        self.nodes.end()
+        self.states.end()
+    }
+
+    /// States have other numbers from now on.
+    pub(crate) fn renumber(&mut self, mut new: impl FnMut(Root) -> Root) {
+        for place in 0..self.nodes() {
+            let state = self.states.get_mut(place);
+            if *state != GONE {
+                *state = new(*state);
+            }
+        }
+        self.find_again();
+    }
+
+    /// Makes the table of the states that are there: the newest node of each.
+    fn find_again(&mut self) {
+        let states = &self.states;
+        let hash_of = |node: u32| scatter(*states.get(node as usize));
+        // There are as many states as before; none are known when a search is read.
+        let count = std::mem::take(&mut self.table).len();
+        let mut table = Table::default();
+        table.reserve(count, states.end(), hash_of);
+        for node in (0..states.end() as u32).filter(|&n| *states.get(n as usize) != GONE) {
+            let state = *states.get(node as usize);
+            table.reserve(1, states.end(), hash_of);
+            match table.find(scatter(state), |known| *states.get(known as usize) == state) {
+                Ok(older) => table.replace(scatter(state), older, node),
+                Err(place) => table.insert(place, scatter(state), node),
+            }
+        }
+        self.table = table;
     }
 
     /// Writes down the edges of a node.
@@ -341,17 +398,9 @@ impl Shard {
         Kept { covers: self.covers, level: self.level, open: &self.open }
     }
 
-    /// All states in the order of their places, with the half of the hash that the table knows.
-    pub(crate) fn states_by_place(&self) -> Vec<(StateId, u32)> {
-        let mut states: Vec<(StateId, u32)> = self.table.iter().collect();
-        states.sort_unstable();
-        states
-    }
-
-    /// State, tag, next and parent of a node.
-    pub(crate) fn row(&self, place: u32) -> (StateId, u32, u32, NodeId) {
-        let Node { state, tag, next, parent } = *self.nodes.get(place as usize);
-        (state, tag, next, parent)
+    /// Tag, next and parent of a node.
+    pub(crate) fn row(&self, place: u32) -> (u32, u32, NodeId) {
+        (self.tags.get(place), self.nexts.get(place), self.parent(place))
     }
 
     pub(crate) fn has_costs(&self) -> bool {
@@ -363,43 +412,38 @@ impl Shard {
         self.spans.end() as u32
     }
 
-    /// Adds a state that is not there yet.
-    pub(crate) fn restore_state(&mut self, bytes: &[u8], half: u32, first: u32) -> StateId {
-        let state = self.add_record(bytes);
-        self.set_first(state, first);
-        self.table.reserve(1);
-        if let Err(place) = self.table.find(half.into(), |_| false) {
-            self.table.insert(place, half.into(), state);
-        }
-        state
-    }
-
-    /// Adds a node: state, tag, next and parent.
+    /// Adds a node: state, if it has not been taken out; tag, next and parent.
     pub(crate) fn restore_node(
         &mut self,
-        (state, tag, next, parent): (StateId, u32, u32, NodeId),
+        state: Option<Root>,
+        (tag, next, parent): (u32, u32, NodeId),
         cost: Option<u64>,
     ) {
-        self.nodes.push(Node { state, tag, next, parent });
+        let node = self.states.push(state.unwrap_or(GONE)) as u32;
+        self.tags.set(node, tag);
+        self.nexts.set(node, next);
+        self.parents.push(parent);
         if let Some(cost) = cost {
             self.costs.push(cost);
         }
     }
 
+    /// All nodes have been added.
     pub(crate) fn restore(&mut self, Kept { covers, level, open }: Kept<'_>) {
         (self.covers, self.level, self.open) = (covers, level, open.clone());
+        self.find_again();
     }
 
     /// Is everything there that is referred to? Chains of nodes end, for what comes next was there before or has covered
     /// what was.
     pub(crate) fn refers_to(&self, is_node: &dyn Fn(NodeId) -> bool) -> bool {
-        let count = self.nodes.end() as u32;
+        let count = self.nodes() as u32;
         let places = |ranges: &Vec<Range<u32>>| ranges.iter().all(|range| range.end <= count);
         let nodes = (0..count).all(|place| {
-            let Node { state, next, parent, .. } = *self.nodes.get(place as usize);
-            let chained = match state {
-                NONE => next < count && next > place,
-                _ => next == NONE || next < place,
+            let (_, next, parent) = self.row(place);
+            let chained = match self.node(place) {
+                None => next < count && next > place,
+                Some(_) => next == NONE || next < place,
             };
             chained && (parent == NOWHERE || is_node(parent))
         });
@@ -407,20 +451,9 @@ impl Shard {
             let known = |edge: &Edge| edge.target == NOWHERE || is_node(edge.target);
             place < count && self.edges(place).iter().all(known)
         });
-        let first = |(state, _)| self.first(state) == NONE || self.first(state) < count;
         let costs = self.costs.end() == 0 || self.costs.end() as u32 == count;
-        nodes
-            && edges
-            && costs
-            && self.level <= count
-            && self.open.values().all(places)
-            && self.table.iter().all(first)
+        nodes && edges && costs && self.level <= count && self.open.values().all(places)
     }
-}
-
-#[inline]
-fn word(bytes: &[u8], at: usize) -> u32 {
-    bytes[at..].first_chunk().map_or(0, |chunk| u32::from_le_bytes(*chunk))
 }
 
 #[cfg(test)]
@@ -435,52 +468,103 @@ mod tests {
         }
     }
 
-    fn enter(shard: &mut Shard, bytes: &[u8], tag: u32, cost: Option<u64>) -> Entered {
-        let h = hash(bytes);
-        shard.warm([h].into_iter());
-        shard.enter(bytes, h, tag, NOWHERE, cost, &Parity)
+    fn enter(shard: &mut Shard, state: Root, tag: u32, cost: Option<u64>) -> Entered {
+        shard.warm([state].into_iter());
+        shard.enter(state, tag, NOWHERE, cost, &Parity)
     }
 
     #[test]
     fn every_state_is_kept_exactly_once() {
         let mut shard = Shard::default();
-        let mut known = std::collections::HashSet::new();
-        let mut x = 1u32;
-        for _ in 0..20_000 {
-            x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let bytes = &(x >> 18).to_le_bytes()[..1 + (x >> 31) as usize];
-            let new = known.insert(bytes.to_vec());
-            assert_eq!(matches!(enter(&mut shard, bytes, 0, None), Entered::New(_)), new);
+        let mut known = std::collections::HashMap::new();
+        let mut x = 1u64;
+        for _ in 0..50_000u32 {
+            x = x.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+            let state = (x >> 50) << 32 | (x >> 63);
+            let next = known.len() as u32;
+            match *known.entry(state).or_insert(next) {
+                place if place == next => {
+                    assert_eq!(enter(&mut shard, state, 0, None), Entered::New(place));
+                }
+                place => assert_eq!(enter(&mut shard, state, 0, None), Entered::Known(place)),
+            }
         }
-        assert_eq!(shard.states(), known.len());
-        assert_eq!(shard.nodes(), known.len());
+        assert_eq!((shard.states(), shard.nodes()), (known.len(), known.len()));
+        assert!(known.into_iter().all(|(state, place)| shard.node(place) == Some((state, 0))));
     }
 
+    /// Random nodes with random tags against lists in a map, by the definition of the antichain.
     #[test]
-    fn states_larger_than_a_part_of_the_store_are_kept() {
-        let mut shard = Shard::default();
-        for length in [1 << 17, 1 << 18, 1 << 19, (1 << 18) - HEADER, 3] {
-            let bytes: Vec<u8> = (0..length).map(|i| (i % 251) as u8).collect();
-            let Entered::New(node) = enter(&mut shard, &bytes, 0, None) else { panic!("known") };
-            assert_eq!(shard.node(node), Some((&bytes[..], 0)));
-            assert_eq!(enter(&mut shard, &bytes, 0, None), Entered::Known(node));
+    fn nodes_of_states_are_those_of_a_plain_map() {
+        for by_cost in [false, true] {
+            let mut shard = Shard::default();
+            // For every state its list, newest first: place, tag, cost.
+            let mut lists: std::collections::HashMap<Root, Vec<(u32, u32, u64)>> =
+                Default::default();
+            let (mut alive, mut parents) = (Vec::new(), Vec::new());
+            let (mut level, mut x) = (0, 7u64);
+            for round in 0..30_000u32 {
+                x = x.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+                let (state, tag, cost) = (x >> 54, (x >> 40) as u32 % 12, (x >> 30) % 7);
+                let cost = if by_cost { cost } else { 0 };
+                if round.is_multiple_of(5_000) {
+                    shard.begin(0);
+                    level = alive.len() as u32;
+                }
+                shard.warm([state].into_iter());
+                let entered = shard.enter(state, tag, round, by_cost.then_some(cost), &Parity);
+                let covers = |small: u32, large: u32| small <= large && small % 2 == large % 2;
+                let list = lists.entry(state).or_default();
+                let known = list.iter().find(|(_, t, c)| covers(*t, tag) && *c <= cost);
+                if let Some((place, ..)) = known {
+                    assert_eq!(entered, Entered::Known(*place));
+                    continue;
+                }
+                let place = alive.len() as u32;
+                assert_eq!(entered, Entered::New(place));
+                list.retain(|&(p, t, c)| {
+                    let stays = !(covers(tag, t) && c >= cost);
+                    if !stays && (p >= level || by_cost) {
+                        alive[p as usize] = None;
+                    }
+                    stays
+                });
+                list.insert(0, (place, tag, cost));
+                alive.push(Some((state, tag)));
+                parents.push(round);
+            }
+            assert_eq!((shard.states(), shard.nodes()), (lists.len(), alive.len()));
+            // The same after the states got other numbers.
+            for more in [0, 1 << 40] {
+                shard.renumber(|state| state + more);
+                for (place, alive) in (0u32..).zip(&alive) {
+                    let moved = alive.map(|(state, tag)| (state + more, tag));
+                    assert_eq!(shard.node(place), moved);
+                    assert_eq!(shard.parent(place), parents[place as usize]);
+                }
+                let all_found = |(state, list): (&Root, &Vec<(u32, u32, u64)>)| {
+                    let found = |tag: &u32| shard.find(state + more, *tag);
+                    list.iter().all(|(place, tag, _)| found(tag) == Some(*place))
+                };
+                assert!(lists.iter().all(all_found));
+            }
         }
     }
 
     #[test]
     fn only_minimal_tags_of_a_state_stay_in_the_search() {
         let mut shard = Shard::default();
-        assert_eq!(enter(&mut shard, b"s", 5, None), Entered::New(0));
-        assert_eq!(enter(&mut shard, b"s", 7, None), Entered::Known(0));
-        assert_eq!(enter(&mut shard, b"s", 4, None), Entered::New(1));
-        assert_eq!(enter(&mut shard, b"s", 3, None), Entered::New(2));
+        assert_eq!(enter(&mut shard, 5, 5, None), Entered::New(0));
+        assert_eq!(enter(&mut shard, 5, 7, None), Entered::Known(0));
+        assert_eq!(enter(&mut shard, 5, 4, None), Entered::New(1));
+        assert_eq!(enter(&mut shard, 5, 3, None), Entered::New(2));
         // 5 was of the same level as 3 and has left the search; 4 is not comparable.
         let alive: Vec<_> = (0..3).filter_map(|i| shard.node(i)).map(|(_, tag)| tag).collect();
         assert_eq!(alive, [4, 3]);
         assert_eq!(shard.stands_for(0), 2);
         shard.begin(0);
         // 3 has been handed out already: it is no longer in the list, but still expanded.
-        assert_eq!(enter(&mut shard, b"s", 1, None), Entered::New(3));
+        assert_eq!(enter(&mut shard, 5, 1, None), Entered::New(3));
         assert!(shard.node(2).is_some());
         assert_eq!(shard.states(), 1);
     }
@@ -488,14 +572,14 @@ mod tests {
     #[test]
     fn by_cost_a_cheaper_way_replaces_a_dearer_one_and_does_not_wait_for_it() {
         let mut shard = Shard::default();
-        assert_eq!(enter(&mut shard, b"s", 3, Some(9)), Entered::New(0));
-        assert_eq!(enter(&mut shard, b"s", 3, Some(9)), Entered::Known(0));
-        assert_eq!(enter(&mut shard, b"s", 3, Some(4)), Entered::New(1));
+        assert_eq!(enter(&mut shard, 5, 3, Some(9)), Entered::New(0));
+        assert_eq!(enter(&mut shard, 5, 3, Some(9)), Entered::Known(0));
+        assert_eq!(enter(&mut shard, 5, 3, Some(4)), Entered::New(1));
         assert_eq!((shard.node(0), shard.stands_for(0)), (None, 1));
         // A smaller tag that costs more does not cover what is cheaper.
-        assert_eq!(enter(&mut shard, b"s", 1, Some(6)), Entered::New(2));
+        assert_eq!(enter(&mut shard, 5, 1, Some(6)), Entered::New(2));
         assert!(shard.node(1).is_some());
-        assert_eq!(enter(&mut shard, b"s", 5, Some(5)), Entered::Known(1));
-        assert_eq!(enter(&mut shard, b"s", 1, Some(7)), Entered::Known(2));
+        assert_eq!(enter(&mut shard, 5, 5, Some(5)), Entered::Known(1));
+        assert_eq!(enter(&mut shard, 5, 1, Some(7)), Entered::Known(2));
     }
 }

@@ -26,10 +26,10 @@ use linchpin_lts::{Figures, Known, Limit, Loading, Renumber, Saving, Told, damag
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::blocks::{Blocks, Halves, Root};
 use crate::explored::Explored;
 use crate::findings::{Entry, Findings};
 use crate::keeping::{self, Head};
-use crate::pack::{pack, unpack};
 use crate::search::{Chunk, Order, Plan, Space};
 use crate::store::{NOWHERE, NodeId, SHARDS, Shard, shard_and_place};
 
@@ -204,6 +204,7 @@ impl<'p> Together<'p> {
         &mut self,
         space: &S,
         plan: Plan,
+        blocks: &Blocks,
         chunks: &[Chunk],
         found: &mut [Findings<S::Violation>],
         stop: Option<Limit>,
@@ -227,7 +228,7 @@ impl<'p> Together<'p> {
                 let mut sent = Sent::default();
                 for at in of(me) {
                     out.thing(&came[at])?;
-                    send(&mine[at], plan, |shard| has(peer, shard), &mut sent, out)?;
+                    send(&mine[at], plan, blocks, |shard| has(peer, shard), &mut sent, out)?;
                 }
                 Ok(())
             },
@@ -235,7 +236,7 @@ impl<'p> Together<'p> {
                 stops[peer] = from.thing()?;
                 for at in of(peer) {
                     let came = from.thing()?;
-                    let findings = receive(&chunks[at], plan, |s| has(me, s), from, new)?;
+                    let findings = receive(&chunks[at], plan, blocks, |s| has(me, s), from, new)?;
                     arrived.push((at, came, findings));
                 }
                 Ok(())
@@ -343,13 +344,13 @@ impl<'p> Together<'p> {
         space: &S,
         plan: Plan,
         explored: &Explored,
-        mut keep: impl FnMut(&Shard),
+        mut keep: impl FnMut(&Shard, &Blocks),
     ) -> Result<(), Limit> {
         for shard in 0..SHARDS {
             let owner = self.owner(shard);
             if !self.divided || owner == 0 {
                 if self.is_first() {
-                    keep(&explored.shards[shard]);
+                    keep(&explored.shards[shard], &explored.blocks);
                 }
                 continue;
             }
@@ -358,20 +359,20 @@ impl<'p> Together<'p> {
             self.talk(
                 space,
                 |peer, out| match peer == 0 && is_mine {
-                    true => keeping::save_shard(&explored.shards[shard], out),
+                    true => keeping::save_shard(&explored.shards[shard], &explored.blocks, out),
                     false => Ok(()),
                 },
                 |peer, from, new| {
                     if peer == owner && first {
-                        let mut shard = Shard::default();
-                        keeping::load_shard(&mut shard, plan, from, new)?;
-                        copy = Some(shard);
+                        let (mut shard, blocks) = (Shard::default(), Blocks::default());
+                        keeping::load_shard(&mut shard, &blocks, plan, from, new)?;
+                        copy = Some((shard, blocks));
                     }
                     Ok(())
                 },
             )?;
-            if let Some(copy) = copy {
-                keep(&copy);
+            if let Some((shard, blocks)) = copy {
+                keep(&shard, &blocks);
             }
         }
         Ok(())
@@ -383,7 +384,7 @@ impl<'p> Together<'p> {
         space: &S,
         plan: Plan,
         head: io::Result<Head>,
-        mut next: impl FnMut() -> io::Result<Shard>,
+        mut next: impl FnMut(&Blocks) -> io::Result<Shard>,
     ) -> Result<Result<(Head, Explored), io::Error>, Limit> {
         let first = self.is_first();
         let mine = head.as_ref().ok().filter(|_| first);
@@ -410,9 +411,10 @@ impl<'p> Together<'p> {
         let (peers, divided) = (self.peers.count(), self.divided);
         for number in 0..SHARDS {
             let stores = self.stores(number);
-            let mut read = if first { next() } else { Ok(Shard::default()) };
+            let mut read = if first { next(&explored.blocks) } else { Ok(Shard::default()) };
             let mut count = read.as_ref().map_or(0, Shard::nodes) as u32;
             let (mine, good) = (read.as_ref().ok(), read.is_ok());
+            let blocks = &explored.blocks;
             let mut arrived = None;
             self.talk(
                 space,
@@ -420,7 +422,7 @@ impl<'p> Together<'p> {
                     _ if !first => Ok(()),
                     shard => {
                         out.thing(&(good, count))?;
-                        shard.map_or(Ok(()), |shard| keeping::save_shard(shard, out))
+                        shard.map_or(Ok(()), |shard| keeping::save_shard(shard, blocks, out))
                     }
                 },
                 |peer, from, new| {
@@ -430,7 +432,7 @@ impl<'p> Together<'p> {
                     let (good, count): (bool, u32) = from.thing()?;
                     let mut copy = Shard::default();
                     if good && stores {
-                        keeping::load_shard(&mut copy, plan, from, new)?;
+                        keeping::load_shard(&mut copy, blocks, plan, from, new)?;
                     }
                     let copy = good.then_some(copy);
                     arrived = Some((copy.ok_or_else(|| damaged("it is unreadable")), count));
@@ -461,45 +463,44 @@ impl<'p> Together<'p> {
     }
 }
 
-/// What has been sent in a batch: nodes by hash and tag, with their states and what they cost.
-type Sent<'f> = HashMap<(u64, u32), (&'f [u8], u64)>;
+/// What has been sent in a batch: nodes by state and tag, with what they cost.
+type Sent = HashMap<(Root, u32), u64>;
 
 /// Writes what a chunk has found for some shards. What is there already at no more cost is not sent again, unless edges
 /// lead to it.
-fn send<'f, V>(
-    findings: &'f Findings<V>,
+fn send<V>(
+    findings: &Findings<V>,
     plan: Plan,
+    blocks: &Blocks,
     has: impl Fn(usize) -> bool,
-    sent: &mut Sent<'f>,
+    sent: &mut Sent,
     out: &mut Saving<'_>,
 ) -> io::Result<()> {
     if plan.edges {
         out.thing(&(&findings.nodes, &findings.steps))?;
     }
+    let (mut halves, mut slots) = (Halves::default(), Vec::new());
     for (_, parcel) in findings.parcels.iter().enumerate().filter(|(shard, _)| has(*shard)) {
-        let mut start = 0;
-        let mut list: Vec<(&Entry, &[u8])> = Vec::new();
-        for entry in &parcel.entries {
-            let bytes = &parcel.bytes[start..entry.end as usize];
-            start = entry.end as usize;
+        let mut list: Vec<&Entry> = Vec::new();
+        for entry in parcel {
             if !plan.edges {
-                let (known, cost) = *sent.entry((entry.hash, entry.tag)).or_insert((&[], u64::MAX));
-                if known == bytes && cost <= entry.cost {
+                let cost = sent.entry((entry.state, entry.tag)).or_insert(u64::MAX);
+                if *cost <= entry.cost {
                     continue;
                 }
-                sent.insert((entry.hash, entry.tag), (bytes, entry.cost));
+                *cost = entry.cost;
             }
-            list.push((entry, bytes));
+            list.push(entry);
         }
         out.number(list.len() as u64)?;
-        for (entry, bytes) in list {
-            out.number(entry.hash)?;
+        for entry in list {
             out.number(entry.tag)?;
             out.number(entry.parent)?;
             if plan.order == Order::Cheapest {
                 out.number(entry.cost)?;
             }
-            out.bytes(bytes)?;
+            blocks.read(entry.state, &mut halves, &mut slots);
+            out.numbers(&slots)?;
         }
     }
     Ok(())
@@ -509,6 +510,7 @@ fn send<'f, V>(
 fn receive<V>(
     (shard, range): &Chunk,
     plan: Plan,
+    blocks: &Blocks,
     has: impl Fn(usize) -> bool,
     from: &mut Loading<'_>,
     new: &dyn Renumber,
@@ -520,22 +522,20 @@ fn receive<V>(
             *label = new.label(*label)?;
         }
     }
-    let (mut slots, mut packed) = (Vec::new(), Vec::new());
+    let (mut near, mut now) = (Halves::default(), Halves::default());
     let parcels = findings.parcels.iter_mut().enumerate();
     for (_, parcel) in parcels.filter(|(shard, _)| has(*shard)) {
         for _ in 0..from.number::<u64>()? {
-            let (hash, tag, parent) = (from.number()?, from.number()?, from.number()?);
+            let (tag, parent) = (from.number()?, from.number()?);
             if !range.contains(&parent) {
                 return Err(damaged("a node that was not to be expanded"));
             }
             let cost = if plan.order == Order::Cheapest { from.number()? } else { 1 };
-            slots.clear();
-            unpack(&from.bytes()?, &mut slots);
+            let mut slots = from.numbers()?;
             new.state(&mut slots)?;
-            pack(&slots, &mut packed);
-            parcel.bytes.extend_from_slice(&packed);
-            let end = parcel.bytes.len() as u32;
-            parcel.entries.push(Entry { hash, end, tag: new.tag(tag)?, parent, cost });
+            std::mem::swap(&mut near, &mut now);
+            let state = blocks.enter(&slots, &near, &mut now);
+            parcel.push(Entry { state, tag: new.tag(tag)?, parent, cost });
         }
     }
     match findings.is_consistent(range) || !plan.edges {

@@ -1,7 +1,7 @@
 //! The only place where threads are started.
 
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// Expressions of models are evaluated by recursion, within limits that fit into this.
 const STACK: usize = 16 << 20;
@@ -9,20 +9,50 @@ const STACK: usize = 16 << 20;
 /// How many numbers make a piece.
 const PIECE: u32 = 1 << 16;
 
-/// Works on the numbers below `count` in pieces, on so many workers, and takes what comes of them in order. At most one
-/// piece for each worker waits to be taken.
+/// Something that workers write to, in cache lines of its own (processors fetch them in pairs).
+#[derive(Default)]
+#[repr(align(128))]
+pub(crate) struct Apart<T>(pub(crate) T);
+
+/// Works on the numbers below `count` in pieces, on so many workers, and takes what comes of them in order, while others
+/// are worked on. At most four pieces for each worker wait to be taken.
 pub fn in_pieces<R: Send, E: Send>(
     count: u32,
     workers: usize,
     work: impl Fn(Range<u32>) -> Result<R, E> + Sync,
-    mut take: impl FnMut(R),
+    take: impl FnMut(R) -> Result<(), E> + Send,
 ) -> Result<(), E> {
-    let starts: Vec<u32> = (0..count).step_by(PIECE as usize).collect();
-    for some in starts.chunks(workers.max(1)) {
-        let ranges = some.iter().map(|&start| start..count.min(start.saturating_add(PIECE)));
-        all(workers, ranges.collect(), &work)?.into_iter().for_each(&mut take);
+    /// What a hand does next.
+    enum Task<'p, R, E> {
+        Take(Vec<Result<R, E>>, &'p mut Result<(), E>),
+        Work(Range<u32>, &'p mut Option<Result<R, E>>),
     }
-    Ok(())
+    let workers = workers.max(1);
+    let take = Mutex::new(take);
+    let mut hands = vec![(); workers];
+    let mut done: Vec<Result<R, E>> = Vec::new();
+    let mut starts = (0..count).step_by(PIECE as usize);
+    loop {
+        let at_a_time = if workers == 1 { 1 } else { 2 * workers };
+        let some: Vec<u32> = starts.by_ref().take(at_a_time).collect();
+        if some.is_empty() && done.is_empty() {
+            return Ok(());
+        }
+        let mut taken = Ok(());
+        let mut pieces: Vec<Option<Result<R, E>>> = some.iter().map(|_| None).collect();
+        let ranges = some.iter().map(|&start| start..count.min(start.saturating_add(PIECE)));
+        let mut tasks = vec![Task::Take(std::mem::take(&mut done), &mut taken)];
+        tasks.extend(ranges.zip(&mut pieces).map(|(range, piece)| Task::Work(range, piece)));
+        run(&mut hands, tasks, |(), task| match task {
+            Task::Work(range, piece) => *piece = Some(work(range)),
+            Task::Take(done, taken) => {
+                let mut take = take.lock().unwrap_or_else(PoisonError::into_inner);
+                *taken = done.into_iter().try_for_each(|piece| take(piece?));
+            }
+        });
+        taken?;
+        done.extend(pieces.into_iter().flatten());
+    }
 }
 
 /// What comes of each task, in their order, on so many workers; or what ended the first that failed.
@@ -83,15 +113,27 @@ mod tests {
         let count = 5 * PIECE + 7;
         for workers in [0, 1, 2, 4] {
             let mut seen = Vec::new();
-            in_pieces(count, workers, Ok::<_, ()>, |piece| seen.extend(piece)).unwrap();
+            let take = |piece: Range<u32>| {
+                seen.extend(piece);
+                Ok(())
+            };
+            in_pieces(count, workers, Ok::<_, ()>, take).unwrap();
             assert!(seen.iter().copied().eq(0..count), "{workers}");
             let mut taken = 0;
             let fails = |piece: Range<u32>| match piece.start / PIECE {
                 4 => Err("the fifth"),
                 _ => Ok(()),
             };
-            let ended = in_pieces(count, workers, fails, |()| taken += 1);
-            assert_eq!((ended, taken <= 4), (Err("the fifth"), true), "{workers}");
+            let ended = in_pieces(count, workers, fails, |()| {
+                taken += 1;
+                Ok(())
+            });
+            assert_eq!((ended, taken), (Err("the fifth"), 4), "{workers}");
+            let third = |piece: Range<u32>| match piece.start / PIECE {
+                2 => Err("the third"),
+                _ => Ok(()),
+            };
+            assert_eq!(in_pieces(count, workers, Ok, third), Err("the third"), "{workers}");
         }
     }
 }

@@ -8,8 +8,8 @@
 //!
 //! Never folded: calls, returns, points, faults, `free` (it concerns whoever still has the node), and whatever
 //! takes or releases locks, which others wait for without having a step. Where there are more nodes than the heap
-//! has room for at a time, the last step with a node makes room, so nothing is folded in threads beside one that makes
-//! nodes.
+//! has room for at a time, the last step with a node makes room, so neither making nodes is folded nor anything in threads beside
+//! one that does.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub(crate) fn mark(entries: &mut [Entry], heap: Option<u32>) {
     let scarce = heap.is_some_and(|most| entries.iter().filter_map(made).any(|n| n > most));
     let waits = |entry: &Entry| {
         let makes = |other: &Entry| other.thread != entry.thread && made(other).is_some();
-        scarce && entries.iter().any(makes)
+        scarce && (made(entry).is_some() || entries.iter().any(makes))
     };
     let own = entries.iter().map(|entry| is_own(entry, entries) && !waits(entry));
     let own: Vec<bool> = own.collect();
@@ -141,7 +141,7 @@ mod tests {
         };
         assert_eq!(alone(None), [true, true, true]);
         assert_eq!(alone(Some(3)), [true, true, true]);
-        assert_eq!(alone(Some(2)), [false, true, true]);
+        assert_eq!(alone(Some(2)), [false, false, true]);
     }
 
     #[test]

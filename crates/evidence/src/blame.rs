@@ -75,7 +75,7 @@ pub(crate) mod tests {
             before: String::new(),
             after: String::new(),
         };
-        let at = Location { line: 1, text: String::new() };
+        let at = Location { line: 1, text: String::new(), file: None };
         Entry { thread, step: 0, at, deed: Deed::Access(action), blame: None, alone: false }
     }
 

@@ -3,6 +3,7 @@
 //! A judge decides one finite history from the definition. It shares no code with the checks, so that
 //! it cannot repeat their mistakes.
 
+mod leaks;
 mod order;
 pub mod points;
 mod progress;
@@ -11,6 +12,7 @@ mod quiescent;
 mod sequential;
 mod strong;
 mod temporal;
+mod together;
 
 use linchpin_lin::Model;
 use linchpin_lin::program::Condition;
@@ -48,6 +50,8 @@ pub fn refuse_history(model: &Model, history: &History) -> Result<Refusal, Disag
     match &model.check().condition {
         Condition::Sequential => sequential::refuse(model, history),
         Condition::Quiescent => quiescent::refuse(model, history),
+        Condition::SetLinearizable => together::refuse_sets(model, history),
+        Condition::IntervalLinearizable => together::refuse_intervals(model, history),
         Condition::Quasi(_) => quasi::refuse_history(model, history, false),
         _ => Err(Disagreement::Undecided),
     }
@@ -63,8 +67,12 @@ pub(crate) fn refuse(
     history: &History,
 ) -> Result<Refusal, Disagreement> {
     match &model.check().condition {
-        Condition::Sequential | Condition::Quiescent => refuse_history(model, history),
+        Condition::Sequential
+        | Condition::Quiescent
+        | Condition::SetLinearizable
+        | Condition::IntervalLinearizable => refuse_history(model, history),
         Condition::Quasi(_) => quasi::refuse(model, replay, history),
+        Condition::LeakFree => leaks::refuse(model, replay, history),
         Condition::Linearizable
         | Condition::Points
         | Condition::Strong

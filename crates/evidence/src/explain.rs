@@ -7,7 +7,7 @@
 use linchpin_lin::display::{display_call, display_value};
 use linchpin_lin::program::{Condition, OpId};
 use linchpin_lin::specify::AbstractState;
-use linchpin_lin::{Model, Value};
+use linchpin_lin::{Files, Model, Value};
 use linchpin_lts::{FaultKind, Schedule};
 
 use crate::conditions::points::{Misplaced, words};
@@ -153,7 +153,7 @@ pub struct Placed {
 }
 
 /// Explains a violation that the judge has confirmed. `source` is the text of the program.
-pub fn explain(judged: &Judged, source: &str) -> Explanation {
+pub fn explain(judged: &Judged, source: &Files) -> Explanation {
     let operations = narrative::operations(&judged.history);
     let mut narrative = narrate(&judged.model, &judged.replay, source);
     let mut failure = failure(judged, &operations, source);
@@ -178,7 +178,7 @@ fn remark(judged: &Judged) -> Option<String> {
     (points && object).then(|| "The object is wrong, wherever its points are.".to_string())
 }
 
-fn failure(judged: &Judged, operations: &[Operation], source: &str) -> Failure {
+fn failure(judged: &Judged, operations: &[Operation], source: &Files) -> Failure {
     match &judged.reason {
         Reason::NotLinearizable(Refutation { operation, before, allowed, event }) => {
             let ty = &judged.model.object().unit.op(operations[*operation].op).result;
@@ -247,7 +247,7 @@ fn endless(
     operations: &[Operation],
     from: usize,
     thread: u32,
-    source: &str,
+    source: &Files,
 ) -> Failure {
     let model = &judged.model;
     let pending = |o: &Operation| o.thread == thread + 1 && o.response.is_none();
@@ -261,9 +261,9 @@ fn endless(
     if around.is_empty() {
         let end = judged.replay.steps.last().map_or(&judged.replay.initial, |s| &s.state);
         let (statement, expression) = model.position(end, thread).unwrap_or_default();
-        let Location { line, text } = Location::of(source, statement, expression);
+        let at = Location::of(source, statement, expression);
         let because = vec![
-            format!("{name} waits in line {line}: {text}"),
+            format!("{name} waits in {}: {}", at.words(), at.text),
             format!(
                 "As long as no other thread runs, {name} tries in vain, and {call} does not return."
             ),
@@ -295,7 +295,7 @@ fn endless(
 }
 
 /// How the ways to go on exclude each other.
-fn branching(judged: &Judged, branching: &Branching, source: &str) -> Failure {
+fn branching(judged: &Judged, branching: &Branching, source: &Files) -> Failure {
     let model = &judged.model;
     let after = narrate(model, &judged.replay, source).entries.len();
     let continuations: Vec<Continued> = branching

@@ -3,8 +3,8 @@
 //! A state forgets a local variable as soon as nobody reads it again. Who watches wants to see it until its operation
 //! returns, so the film remembers its last value and says that it is past.
 
-use linchpin_lin::Model;
 use linchpin_lin::replay::Replay;
+use linchpin_lin::{Files, Model};
 use linchpin_lts::EventKind;
 
 use crate::narrative::Location;
@@ -15,28 +15,28 @@ use crate::snapshot::{Cell, Snapshot, snapshot};
 pub struct Frame {
     /// Memory.
     pub snapshot: Snapshot,
-    /// Per thread: the line it goes on from, unless it is outside of any operation.
-    pub lines: Vec<Option<usize>>,
+    /// Per thread: the place it goes on from, unless it is outside of any operation.
+    pub places: Vec<Option<Location>>,
 }
 
 /// The moment before the first step, then the moments after every step; nothing if the execution does
 /// not come so far.
-pub fn film(model: &Model, replay: &Replay, source: &str) -> Vec<Frame> {
+pub fn film(model: &Model, replay: &Replay, source: &Files) -> Vec<Frame> {
     // A fault in the initialisation: there is nothing to see.
     if replay.initial.is_empty() {
         return Vec::new();
     }
     let mut busy = vec![false; model.threads() as usize];
     let frame = |state: &[u32], busy: &[bool], known: &mut [Vec<Cell>]| {
-        let lines = (0..).zip(busy).map(|(thread, &busy)| {
+        let places = (0..).zip(busy).map(|(thread, &busy)| {
             let (statement, expression) = model.position(state, thread).filter(|_| busy)?;
-            Some(Location::of(source, statement, expression).line)
+            Some(Location::of(source, statement, expression))
         });
         let mut snapshot = snapshot(model, state);
         for (locals, known) in snapshot.locals.iter_mut().zip(known) {
             remember(locals, known);
         }
-        Frame { snapshot, lines: lines.collect() }
+        Frame { snapshot, places: places.collect() }
     };
     let mut known = vec![Vec::new(); busy.len()];
     let mut frames = vec![frame(&replay.initial, &busy, &mut known)];

@@ -8,6 +8,7 @@
 mod alone;
 mod blame;
 pub mod conditions;
+pub mod configurations;
 mod deadlock;
 pub mod explain;
 pub mod film;
@@ -16,6 +17,7 @@ mod judge;
 pub mod narrative;
 mod same;
 pub mod snapshot;
+pub mod watch;
 pub mod why;
 pub mod wing_gong;
 pub mod words;

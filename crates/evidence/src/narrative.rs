@@ -2,7 +2,7 @@
 
 use linchpin_lin::display::{display_call, display_value};
 use linchpin_lin::replay::{Action, ActionKind, Replay};
-use linchpin_lin::{Model, Span};
+use linchpin_lin::{Files, Model, Place, Span};
 use linchpin_lts::{EventKind, FaultKind};
 
 use crate::alone;
@@ -45,6 +45,8 @@ pub struct Location {
     pub line: usize,
     /// The statement, as far as it is on that line.
     pub text: String,
+    /// The file, if it is not the main one.
+    pub file: Option<String>,
 }
 
 /// Something a thread did.
@@ -92,8 +94,8 @@ pub enum Deed {
     Nothing,
 }
 
-/// Tells an execution of a model. `source` is the text of the program.
-pub fn narrate(model: &Model, replay: &Replay, source: &str) -> Narrative {
+/// Tells an execution of a model. `source` is what the program is written in.
+pub fn narrate(model: &Model, replay: &Replay, source: &Files) -> Narrative {
     let history = history(replay);
     let operations = operations(&history);
     let mut entries = entries(model, replay, &operations, source);
@@ -131,7 +133,7 @@ fn interval(model: &Model, operation: &Operation) -> Interval {
     }
 }
 
-fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &str) -> Vec<Entry> {
+fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &Files) -> Vec<Entry> {
     let mut entries = Vec::new();
     // The operation of every call and return.
     let mut owners: Vec<(usize, usize)> = Vec::new();
@@ -203,18 +205,43 @@ fn entries(model: &Model, replay: &Replay, operations: &[Operation], source: &st
 
 impl Location {
     /// The line of an expression, and its statement as far as it is on that line.
-    pub(crate) fn of(source: &str, statement: Span, expression: Span) -> Location {
-        let at = (expression.start as usize).min(source.len());
-        let before = &source.as_bytes()[..at];
+    pub(crate) fn of(source: &Files, statement: Span, expression: Span) -> Location {
+        let Place { number, name, text: all, span } = source.place(expression);
+        let at = (span.start as usize).min(all.len());
+        let before = &all.as_bytes()[..at];
         let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
         let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
-        let end = source[start..].find('\n').map_or(source.len(), |n| start + n);
+        let end = all[start..].find('\n').map_or(all.len(), |n| start + n);
         // A statement that is on this line is shown without what surrounds it.
-        let (from, to) = (statement.start as usize, statement.end as usize);
-        let text = if start <= from && to <= end { source.get(from..to) } else { None };
-        let text = text.filter(|t| !t.is_empty()).unwrap_or(&source[start..end]);
-        Location { line, text: text.trim().replace('\t', " ") }
+        let statement = source.place(statement);
+        let (from, to) = (statement.span.start as usize, statement.span.end as usize);
+        let here = statement.number == number && start <= from && to <= end;
+        let text = if here { all.get(from..to) } else { None };
+        let text = text.filter(|t| !t.is_empty()).unwrap_or(&all[start..end]);
+        let file = (number > 0).then(|| name.to_string());
+        Location { line, text: text.trim().replace('\t', " "), file }
     }
+
+    /// `12`, and in another file than the main one `lock.lin:12`.
+    pub fn label(&self) -> String {
+        match &self.file {
+            None => self.line.to_string(),
+            Some(file) => format!("{}:{}", last_part(file), self.line),
+        }
+    }
+
+    /// `line 12`, `line 12 of lock.lin`
+    pub fn words(&self) -> String {
+        match &self.file {
+            None => format!("line {}", self.line),
+            Some(file) => format!("line {} of {}", self.line, last_part(file)),
+        }
+    }
+}
+
+/// The name of a file without its folders.
+fn last_part(file: &str) -> &str {
+    file.rsplit(['/', '\\']).next().unwrap_or(file)
 }
 
 #[cfg(test)]
@@ -226,29 +253,29 @@ mod tests {
             let start = source.find(text).unwrap();
             Span::new(start, start + text.len())
         };
-        Location::of(source, span(statement), span(expression))
+        Location::of(&Files::new(source), span(statement), span(expression))
     }
 
     #[test]
     fn a_statement_is_shown_without_what_surrounds_it() {
         let source = "op a() {\n  if x { y = 1 } // ü\n}\n";
         let at = location(source, "y = 1", "1");
-        assert_eq!(at, Location { line: 2, text: "y = 1".into() });
+        assert_eq!(at, Location { line: 2, text: "y = 1".into(), file: None });
     }
 
     #[test]
     fn of_a_statement_on_several_lines_the_line_of_the_expression_is_shown() {
         let source = "x = f(\n  a,\n  b)\n";
         let at = location(source, "x = f(\n  a,\n  b)", "b)");
-        assert_eq!(at, Location { line: 3, text: "b)".into() });
+        assert_eq!(at, Location { line: 3, text: "b)".into(), file: None });
     }
 
     #[test]
     fn spans_outside_the_text_are_no_problem() {
         for (from, to) in [(7, 9), (900, 901), (3, 2)] {
             let span = Span { start: from, end: to };
-            assert!(Location::of("aß\nüx", span, span).line <= 2);
+            assert!(Location::of(&Files::new("aß\nüx"), span, span).line <= 2);
         }
-        assert_eq!(Location::of("", Span::default(), Span::default()).line, 1);
+        assert_eq!(Location::of(&Files::new(""), Span::default(), Span::default()).line, 1);
     }
 }

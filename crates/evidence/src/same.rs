@@ -39,7 +39,7 @@ pub(crate) fn same_up_to_names(layout: &Layout, a: &[u32], b: &[u32]) -> bool {
     let mut nodes = Pairs::default();
     let mut data: HashMap<u32, Pairs> = HashMap::new();
     let mut agree = |kind: SlotKind, a: u32, b: u32, nodes: &mut Pairs| match kind {
-        SlotKind::Scalar | SlotKind::Thread => a == b,
+        SlotKind::Scalar | SlotKind::Thread | SlotKind::Threads => a == b,
         SlotKind::Ref => nodes.agree(a, b),
         SlotKind::Data(ty) if layout.data_symmetric.get(ty as usize) == Some(&true) => {
             data.entry(ty).or_default().agree(a, b)

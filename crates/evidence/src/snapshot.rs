@@ -13,7 +13,8 @@ use linchpin_lts::{FREED, SlotKind, TransitionSystem};
 pub struct Snapshot {
     /// The variables of the object, in the order of declaration.
     pub variables: Vec<Cell>,
-    /// The nodes that a variable, a thread or another such node refers to.
+    /// The nodes that a variable, a thread or another such node refers to; where leaks are looked for, also those that
+    /// nobody refers to and that are not free.
     pub nodes: Vec<Node>,
     /// Per thread: its local variables that still matter; in a film also those that did before.
     pub locals: Vec<Vec<Cell>>,
@@ -114,11 +115,22 @@ fn cell(program: &Program, name: &str, ty: &Type, slots: &[u32], kinds: &[SlotKi
         part
     };
     let parts = match ty {
-        Type::Array(element, n) => (0..*n).map(|i| part(&i.to_string(), element)).collect(),
+        Type::Array(element, n) | Type::Endless(element, n) => {
+            (0..*n).map(|i| part(&i.to_string(), element)).collect()
+        }
         Type::Tuple(types) => (0..).zip(types).map(|(i, ty)| part(&i.to_string(), ty)).collect(),
         Type::Struct(id) => {
             let fields = &program.structs[id.index()].fields;
-            fields.iter().map(|f| part(&f.name, &f.ty)).collect()
+            let parts: Vec<_> = fields.iter().map(|f| part(&f.name, &f.ty)).collect();
+            match (&value, program.sum(ty)) {
+                // What a variant carries has no names; what the others carry is not there.
+                (Value::Tuple(values), Some(_)) => {
+                    let carried = program.variant(ty, values).map_or(0..0, |(_, carried)| carried);
+                    let own = parts.into_iter().skip(carried.start).take(carried.len());
+                    own.enumerate().map(|(i, p)| Cell { name: i.to_string(), ..p }).collect()
+                }
+                _ => parts,
+            }
         }
         _ => Vec::new(),
     };
@@ -137,7 +149,7 @@ fn names(kinds: &[SlotKind], slots: &[u32]) -> impl Iterator<Item = String> {
     references.map(|(_, n)| format!("n{n}"))
 }
 
-/// The nodes that can be reached from variables and threads, in the order of their numbers.
+/// The nodes that are shown, in the order of their numbers.
 fn reachable(model: &Model, state: &[u32]) -> Vec<u32> {
     let layout = model.layout();
     let mut marked = vec![false; layout.nodes(state)];
@@ -160,6 +172,7 @@ fn reachable(model: &Model, state: &[u32]) -> Vec<u32> {
             }
         }
     }
-    let nodes = (1..).zip(marked).filter(|(_, marked)| *marked).map(|(n, _)| n);
+    let kept = |n: u32| layout.lost.is_some() && state[layout.node(n)] & FREED == 0;
+    let nodes = (1..).zip(marked).filter(|(n, marked)| *marked || kept(*n)).map(|(n, _)| n);
     nodes.filter(|&n| state[layout.node(n)] & (FREED - 1) != 0).collect()
 }

@@ -61,11 +61,11 @@ pub fn sentences(explanation: &Explanation, paint: Paint<'_>) -> Vec<String> {
             let name = paint(Emphasis::Wrong, &kind.name().replace('_', " "));
             match thread {
                 Some(t) => vec![
-                    format!("T{t} runs into a fault in line {}: {name}", at.line),
+                    format!("T{t} runs into a fault in {}: {name}", at.words()),
                     format!("  {}", at.text),
                 ],
                 None => {
-                    let object = format!("the object in line {}", at.line);
+                    let object = format!("the object in {}", at.words());
                     vec![format!("The initialisation of {object} runs into a fault: {name}")]
                 }
             }
@@ -80,7 +80,7 @@ pub fn sentences(explanation: &Explanation, paint: Paint<'_>) -> Vec<String> {
                     Some(Awaited { lock, holder, .. }) => format!("; T{holder} holds {lock}"),
                     None => String::new(),
                 };
-                lines.push(format!("  T{thread} waits in line {}: {}{held}", at.line, at.text));
+                lines.push(format!("  T{thread} waits in {}: {}{held}", at.words(), at.text));
             }
             lines
         }

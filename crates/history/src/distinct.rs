@@ -18,9 +18,6 @@ mod stack;
 
 use std::collections::HashMap;
 
-/// Are stacks with lost removals decided here? Not before long samples agree with the search: until then they are searched.
-const LOST_OF_STACKS: bool = false;
-
 use linchpin_lts::Watch;
 use rapidhash::fast::RandomState;
 
@@ -135,9 +132,6 @@ fn container(spec: &Spec, name: &str, operations: &[&Operation], watch: &Watch) 
         true => (lives, Vec::new()),
         false => lives.into_iter().partition(|life| life.take.1 != END),
     };
-    if name == "stack" && !lost.is_empty() && !LOST_OF_STACKS {
-        return None;
-    }
     if name == "stack" && !left.is_empty() {
         return stack::Lost::new(lives, &left, lost, &nothing, (count, watch)).solve();
     }

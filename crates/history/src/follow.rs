@@ -2,7 +2,7 @@
 
 use linchpin_lts::{Verdict, Watch};
 
-use crate::formats::{self, Format, Reading, What};
+use crate::formats::{self, Clocks, Format, Reading, What};
 use crate::monitor::{Monitor, Unexplained};
 use crate::spec::{Input, Output, Spec, Trouble};
 
@@ -12,6 +12,7 @@ pub struct Follower {
     monitor: Monitor,
     reading: Reading,
     keyed: bool,
+    clocks: Clocks,
     line: u32,
     /// The lines of the events that were not asked about.
     last: u32,
@@ -21,7 +22,8 @@ impl Follower {
     /// Follows a log of an object that should be this, within limits.
     pub fn new(spec: Spec, reading: Reading, watch: &Watch) -> Self {
         let keyed = spec.has_keys();
-        Follower { monitor: Monitor::within(spec, watch), reading, keyed, line: 0, last: 0 }
+        let (monitor, clocks) = (Monitor::within(spec, watch), Clocks::default());
+        Follower { monitor, reading, keyed, clocks, line: 0, last: 0 }
     }
 
     /// The next line.
@@ -51,6 +53,7 @@ impl Follower {
         self.last = number;
         let at = |trouble: Trouble| Trouble { line: number, ..trouble };
         let process = entry.process;
+        self.clocks.look(Some(format), &process, entry.time, number)?;
         match entry.what {
             What::Invoke(Input::Value(value)) => {
                 // A pair of key and value; of a register only if a key is asked for by a field of its own.

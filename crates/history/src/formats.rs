@@ -8,7 +8,7 @@ mod gather;
 mod jepsen;
 mod json;
 
-pub(crate) use gather::Gather;
+pub(crate) use gather::{Clocks, Gather};
 
 use std::sync::Arc;
 
@@ -38,6 +38,12 @@ pub struct Reading {
     pub failed_cas_returns: bool,
 }
 
+/// A time, in millionths of the unit of the log: whole numbers and fractions must be comparable.
+pub(crate) type Time = i128;
+
+/// The unit of a log.
+pub(crate) const UNIT: Time = 1_000_000;
+
 /// What a log says: somebody calls, or an operation ends, or both at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
@@ -45,7 +51,7 @@ pub(crate) struct Entry {
     pub(crate) process: Datum,
     pub(crate) name: Arc<str>,
     pub(crate) key: Option<Datum>,
-    pub(crate) time: Option<i64>,
+    pub(crate) time: Option<Time>,
     pub(crate) what: What,
 }
 
@@ -59,8 +65,8 @@ pub(crate) enum What {
     Whole {
         input: Input,
         output: Output,
-        call: i64,
-        ret: Option<i64>,
+        call: Time,
+        ret: Option<Time>,
     },
 }
 
@@ -86,7 +92,8 @@ pub fn read(text: &str, spec: &Spec, reading: &Reading) -> Result<History, Troub
         Format::Jepsen => jepsen::read(text)?,
         Format::Etcd => etcd::read(text, spec.has_transactions())?,
     };
-    let mut gather = Gather::new(spec, *reading, gather::pairs(&read.entries));
+    let reading = Reading { format: Some(format), ..*reading };
+    let mut gather = Gather::new(spec, reading, gather::pairs(&read.entries));
     for entry in read.entries {
         gather.add(entry)?;
     }

@@ -35,7 +35,9 @@ pub(crate) fn is_keyed(unit: &Unit, op: &Proc) -> bool {
         | ExprKind::Dcas { .. }
         | ExprKind::Invoke(..)
         | ExprKind::ThreadAt(_)
-        | ExprKind::ThreadCount => fits = false,
+        | ExprKind::ThreadCount
+        | ExprKind::AnyThread
+        | ExprKind::OtherThread(_) => fits = false,
         _ => {}
     };
     let mut unchanged = true;

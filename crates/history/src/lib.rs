@@ -15,6 +15,10 @@
 //! Suggested reading order: `history` (what is decided), `spec` (against what), `decide` (how: `distinct`, `register`, `breadth`,
 //! `depth`; other conditions: `sequential`, `quasi`), `shrink`, `judge` and `attempts` (what is shown), `monitor` (while it goes on), `formats` (from which texts).
 
+// What makes random histories for tests calls this crate by its name.
+#[cfg(test)]
+extern crate self as linchpin_history;
+
 mod attempts;
 mod bits;
 mod breadth;
@@ -34,6 +38,10 @@ mod monitor;
 mod order;
 mod part;
 mod quasi;
+#[cfg(test)]
+#[allow(dead_code, unreachable_pub, clippy::expect_used)]
+#[path = "../../testkit/src/histories.rs"]
+mod random;
 mod register;
 mod seen;
 mod sequential;

@@ -10,7 +10,12 @@
 //!   (a `cas` that failed). As long as there is none of the latter, what is left is an order. A `cas` that succeeded sees
 //!   one value and writes another: the two go together;
 //! * of a queue, stack, priority queue or set: all operations with a value. What is left of an order keeps its order, and a
-//!   container that was empty still is; it must not have been full, nor read as a whole.
+//!   container that was empty still is; it must not have been full, nor read as a whole;
+//! * of a register or a key of a map: everything that had ended when a write was called, with whoever looked while it was
+//!   going on. Of what is left only other writes, which need no explanation, and operations that never returned, which
+//!   need not have happened, can come before that write in an order of the whole; and whoever comes after it saw the
+//!   same. While it was going on no `cas` may have succeeded. Where a value came from is then not shown, so this
+//!   is for what would be long otherwise.
 //!
 //! What may go is tried in halves, quarters and so on, down to single ones.
 
@@ -30,6 +35,9 @@ const ATTEMPT: u64 = 300_000;
 
 /// Most operations for which the first return that nothing explains is looked for.
 const CUTTABLE: usize = 20_000;
+
+/// So many operations can be read as they are.
+const FEW: usize = 8;
 
 /// Operations of the part that was refuted, in the order of their calls: as few as can be.
 pub fn shrink(
@@ -57,7 +65,10 @@ pub fn shrink(
             break;
         }
     }
-    left
+    match left.len() > FEW {
+        true => since(spec, left, watch, &wrong),
+        false => left,
+    }
 }
 
 /// The shortest beginning that is wrong. The search knows what operations will return when they are called, and so may
@@ -93,6 +104,76 @@ fn shortest(
         Some(&place) => cut(operations, place),
         None => operations.to_vec(),
     }
+}
+
+/// What is wrong since a write, as late a one as can be. Of later ones less is left, so that is looked for in halves.
+fn since(
+    spec: &Spec,
+    operations: Vec<Operation>,
+    watch: &Watch,
+    wrong: &dyn Fn(&[Operation]) -> bool,
+) -> Vec<Operation> {
+    let Some(writes) = writes(spec, &operations) else { return operations };
+    let left = |write: &Operation| left_since(spec, &operations, write);
+    // From `low` on nothing is known to be wrong; since the one before it something is.
+    let (mut low, mut high) = (0, writes.len());
+    while low < high && watch.over().is_none() {
+        let middle = low.midpoint(high);
+        match wrong(&left(writes[middle])) {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    let Some(write) = low.checked_sub(1).map(|last| writes[last]) else { return operations };
+    let left = left(write);
+    let left = fewer(left.clone(), silent(spec, &left), watch, wrong);
+    // Without the write itself it would look as if nobody had ever written what was read.
+    let mut groups = values(spec, &left).unwrap_or_default();
+    groups.retain(|group| group.iter().all(|&i| left[i].call != write.call));
+    fewer(left, groups, watch, wrong)
+}
+
+/// What is left since a write.
+fn left_since(spec: &Spec, operations: &[Operation], write: &Operation) -> Vec<Operation> {
+    let stays = |o: &&Operation| {
+        o.ret > write.call && (o.call > write.ret || !o.returns() || is_write(spec, o))
+    };
+    operations.iter().filter(stays).cloned().collect()
+}
+
+fn is_write(spec: &Spec, o: &Operation) -> bool {
+    matches!(spec.code(o.op), Some(Code::Write | Code::Put | Code::Delete))
+}
+
+/// Writes during which no `cas` has succeeded, by their calls; nothing if this is no register.
+fn writes<'o>(spec: &Spec, operations: &'o [Operation]) -> Option<Vec<&'o Operation>> {
+    let key = |o: &'o Operation| match spec.code(o.op) {
+        Some(Code::Get | Code::Put | Code::Delete | Code::CasKey) => Some(Some(&o.args[0])),
+        Some(Code::Read | Code::Write | Code::Cas) => Some(None),
+        _ => None,
+    };
+    let one = key(operations.first()?)?;
+    let (mut writes, mut calls, mut returns) = (Vec::new(), Vec::new(), Vec::new());
+    for o in operations {
+        if key(o)? != one {
+            return None;
+        }
+        if is_write(spec, o) && o.returns() {
+            writes.push(o);
+        }
+        let is_cas = matches!(spec.code(o.op), Some(Code::Cas | Code::CasKey));
+        if is_cas && o.returns() && o.result != Some(Datum::Bool(false)) {
+            calls.push(o.call);
+            returns.push(o.ret);
+        }
+    }
+    calls.sort_unstable();
+    returns.sort_unstable();
+    let begun = |w: &Operation| calls.partition_point(|&c| c < w.ret);
+    let ended = |w: &Operation| returns.partition_point(|&r| r < w.call);
+    writes.retain(|w| begun(w) == ended(w));
+    writes.sort_unstable_by_key(|w| w.call);
+    Some(writes)
 }
 
 /// The same with another way to know that something is wrong.
@@ -256,4 +337,47 @@ pub(crate) fn fewer(
         };
     }
     rest(&kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use linchpin_lts::Watch;
+
+    use super::{left_since, writes};
+    use crate::decide::{Means, decide};
+    use crate::random::{Plan, Random, generate};
+    use crate::spec::Spec;
+
+    #[test]
+    fn what_is_left_since_a_write_has_an_order_if_the_whole_has() {
+        let (mut tried, mut shorter) = (0, 0);
+        for seed in 0..3_000 {
+            let mut random = Random::new(seed ^ 0x51);
+            let name = ["register", "cas-register", "map"][random.below(3)];
+            let spec = Spec::builtin(name).expect("a specification");
+            let plan = Plan {
+                spec: name,
+                clients: 2 + random.below(4),
+                operations: 4 + random.below(16),
+                lost: [0, 100, 300][random.below(3)],
+                keys: 2 + random.below(2),
+                distinct: false,
+                seed,
+            };
+            let mut operations = generate(&spec, &plan).operations;
+            if name == "map" {
+                let key = operations[0].args[0].clone();
+                operations.retain(|o| o.args[0] == key);
+            }
+            for write in writes(&spec, &operations).unwrap_or_default() {
+                let left = left_since(&spec, &operations, write);
+                let means = Means { distinct: false, register: false, ..Means::default() };
+                let decision = decide(&spec, &left, &means, &Watch::NEVER).expect("a verdict");
+                assert!(decision.verdict.holds(), "seed {seed}: {operations:?}\n{left:?}");
+                tried += 1;
+                shorter += usize::from(left.len() < operations.len());
+            }
+        }
+        assert!(tried > 1_000 && shorter > 1_000, "{tried} {shorter}");
+    }
 }

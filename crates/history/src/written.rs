@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
-use linchpin_lin::program::{Expr, ExprKind, Method, OpId, Program, SpecId, Stmt, StmtKind, Type};
+use linchpin_lin::program::{
+    Expr, ExprKind, Method, OpId, Program, SpecId, Stmt, StmtKind, Struct, StructId, Type,
+};
 use linchpin_lin::specify::Specification;
 use linchpin_lin::{Value, walk};
 use linchpin_lts::Watch;
@@ -206,6 +208,7 @@ impl Written {
                 let parts = elements.iter().zip(parts).map(|(e, t)| self.value(e, t));
                 Ok(Value::Tuple(parts.collect::<Result<_, _>>()?))
             }
+            (Type::Struct(id), _) if self.program.sum(ty).is_some() => self.variant(datum, *id),
             (Type::Struct(id), Datum::List(elements)) => {
                 let fields = &self.program.structs[id.index()].fields;
                 if fields.len() != elements.len() {
@@ -216,6 +219,28 @@ impl Written {
             }
             _ => wrong("another kind of value"),
         }
+    }
+
+    /// A value of an enum whose values carry others: its name, or a list of its name and what it carries.
+    fn variant(&self, datum: &Datum, id: StructId) -> Result<Value, String> {
+        let Struct { name, fields, sum } = &self.program.structs[id.index()];
+        let wrong = || Err(format!("{datum} stands where a value of {name} is wanted"));
+        let Some(sum) = sum else { return wrong() };
+        let (word, carried) = match datum {
+            Datum::List(elements) if !elements.is_empty() => (&elements[0], &elements[1..]),
+            _ => (datum, [].as_slice()),
+        };
+        let variants = &self.program.enums[sum.tag.index()].variants;
+        let Some(i) = word.letters().and_then(|l| variants.iter().position(|v| v == l)) else {
+            return wrong();
+        };
+        let fields = &fields[sum.carried[i].clone()];
+        if fields.len() != carried.len() {
+            return wrong();
+        }
+        let carried = carried.iter().zip(fields).map(|(e, f)| self.value(e, &f.ty));
+        let carried = carried.collect::<Result<Vec<_>, _>>()?;
+        Ok(Value::of_variant(id, i as u32, carried, &self.program))
     }
 
     /// The other way round.
@@ -261,6 +286,12 @@ impl Written {
             }
             (Value::Tuple(parts), Type::Struct(id)) => {
                 let fields = &self.program.structs[id.index()].fields;
+                if let Some((name, carried)) = self.program.variant(ty, parts) {
+                    let word = Datum::Word(name.into());
+                    let own = carried.clone().map(|i| self.datum(&parts[i], &fields[i].ty));
+                    let all: Vec<_> = [word.clone()].into_iter().chain(own).collect();
+                    return if carried.is_empty() { word } else { Datum::list(all) };
+                }
                 Datum::list(parts.iter().zip(fields).map(|(p, f)| self.datum(p, &f.ty)).collect())
             }
             (Value::Tuple(parts), Type::Array(ty, _) | Type::PerThread(ty)) => {

@@ -13,7 +13,7 @@
 //! Shared memory is touched by the instructions that name a [`Place`], by `Dcas`, and (except under
 //! garbage collection) by `New` and `Free`: these are the *accesses*, at most one per step.
 
-use crate::movers::Guard;
+use crate::movers::{Guard, Slots};
 use crate::program::{BinOp, Type};
 use linchpin_text::Span;
 
@@ -55,10 +55,14 @@ pub(crate) struct Place {
     pub(crate) marked: bool,
     /// Does no operation write it (see `movers`)?
     pub(crate) constant: bool,
+    /// Is it in a node that nobody but the thread that made it has ever seen (see `fresh`)?
+    pub(crate) fresh: bool,
     /// Is it a lock that nobody looks at without taking it?
     pub(crate) mover: bool,
     /// The assumptions about it, by number.
     pub(crate) guards: Vec<u8>,
+    /// The assumption that it is set once, by number.
+    pub(crate) once: Option<u8>,
     /// Slots of the place that are references (relative), for publishing.
     pub(crate) refs: Vec<u32>,
     /// How reports call it: `top`, `.next`, `slot[]`.
@@ -79,6 +83,13 @@ pub(crate) struct Link {
     pub(crate) record: u32,
     /// Offset of the link within a thread's block.
     pub(crate) at: u32,
+}
+
+impl Link {
+    /// Does a second slot say which element it is? (An element of a variable is known by the first alone.)
+    pub(crate) fn has_element(&self) -> bool {
+        self.extent > 0 && self.base != Base::Global
+    }
 }
 
 /// `new`: which record, what goes into it.
@@ -143,6 +154,22 @@ pub(crate) enum Instr {
         index: Reg,
         len: u32,
         stride: u32,
+    },
+    /// Not considered unless `index < len`: an array without a stated end has no more cells (see `endless`).
+    Within {
+        index: Reg,
+        len: u32,
+    },
+    /// `dst` = any thread that is not in `set`.
+    PickThread {
+        dst: Reg,
+        set: Reg,
+    },
+    /// `dst` = `set` with `thread`.
+    Visit {
+        dst: Reg,
+        set: Reg,
+        thread: Reg,
     },
     /// `dst = base[offset ..]`, in an array that is a local variable of `total` slots.
     Get {
@@ -325,6 +352,8 @@ impl Instr {
                 | Instr::AtomicBegin
                 | Instr::Assume { .. }
                 | Instr::PickRange { .. }
+                | Instr::PickThread { .. }
+                | Instr::Within { .. }
                 | Instr::Idle
                 | Instr::Return { .. }
                 | Instr::Halt
@@ -354,6 +383,8 @@ pub(crate) struct Code {
     pub(crate) lists: Vec<Vec<Reg>>,
     /// What can be assumed about places.
     pub(crate) guards: Vec<Guard>,
+    /// What can be assumed to be set once.
+    pub(crate) once: Vec<Slots>,
 }
 
 /// Where an instruction comes from.
@@ -365,6 +396,8 @@ pub(crate) struct Debug {
     pub(crate) expr: Span,
     /// Can the thread be interrupted before it?
     pub(crate) stop: bool,
+    /// Is it outside of all operations?
+    pub(crate) outside: bool,
 }
 
 impl Code {
@@ -403,6 +436,16 @@ impl Code {
                 f(dst, 1, Writes);
             }
             Instr::Range { src, .. } => f(src, 1, Reads),
+            Instr::Within { index, .. } => f(index, 1, Reads),
+            Instr::PickThread { dst, set } => {
+                f(set, 1, Reads);
+                f(dst, 1, Writes);
+            }
+            Instr::Visit { dst, set, thread } => {
+                f(set, 1, Reads);
+                f(thread, 1, Reads);
+                f(dst, 1, Writes);
+            }
             Instr::Offset { dst, before, index, .. } => {
                 if *before != NO_REG {
                     f(before, 1, Reads);

@@ -226,6 +226,7 @@ impl Coverage {
             unreached: unreached.into_iter().collect(),
             unused: unused.into_iter().collect(),
             heap_full: self.heap_full.load(Ordering::Relaxed),
+            all_end: false,
         }
     }
 }
@@ -266,6 +267,9 @@ pub struct Covered {
     pub unused: Vec<Span>,
     /// Were executions cut short because they need more nodes than the bound on the heap allows?
     pub heap_full: bool,
+    /// Does that bound end every execution, although clients would call for ever? (Known where cycles are looked for
+    /// only.)
+    pub all_end: bool,
 }
 
 impl Covered {

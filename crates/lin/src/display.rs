@@ -7,7 +7,7 @@ use crate::program::{Proc, Program, Type};
 use crate::value::Value;
 
 /// A value of the given type as text: `3`, `true`, `Red`, `null`, `empty`, `(a, 1)`,
-/// `Versioned(n1, 2)`, `[a, b]`, `{1: x}`. Opaque data values are letters, records on the heap are
+/// `Versioned(n1, 2)`, `Value(3)`, `[a, b]`, `{1: x}`. Opaque data values are letters, records on the heap are
 /// `n1`, `n2`, threads `T1`, `T2`.
 pub fn display_value(value: &Value, ty: &Type, program: &Program) -> String {
     let one = |value: &Value, ty: &Type| display_value(value, ty, program);
@@ -39,13 +39,21 @@ pub fn display_value(value: &Value, ty: &Type, program: &Program) -> String {
         }
         (Value::Tuple(parts), Type::Struct(id)) => match program.structs.get(id.index()) {
             Some(s) => {
-                let parts: Vec<_> =
-                    parts.iter().zip(&s.fields).map(|(v, f)| one(v, &f.ty)).collect();
-                format!("{}({})", s.name, parts.join(", "))
+                let all = (s.name.as_str(), 0..parts.len());
+                let (name, shown) = program.variant(ty, parts).unwrap_or(all);
+                let parts: Vec<_> = parts[shown.clone()]
+                    .iter()
+                    .zip(s.fields.iter().skip(shown.start))
+                    .map(|(v, f)| one(v, &f.ty))
+                    .collect();
+                match parts.is_empty() && s.sum.is_some() {
+                    true => name.to_string(),
+                    false => format!("{name}({})", parts.join(", ")),
+                }
             }
             None => format!("({})", several(&mut parts.iter(), &Type::Unit)),
         },
-        (Value::Tuple(parts), Type::Array(ty, _) | Type::PerThread(ty))
+        (Value::Tuple(parts), Type::Array(ty, _) | Type::Endless(ty, _) | Type::PerThread(ty))
         | (Value::Seq(parts), Type::Seq(ty)) => format!("[{}]", several(&mut parts.iter(), ty)),
         (Value::Tuple(parts), _) => format!("({})", several(&mut parts.iter(), &Type::Unit)),
         (Value::Seq(parts), _) => format!("[{}]", several(&mut parts.iter(), &Type::Unit)),
@@ -102,22 +110,33 @@ fn element(ty: &Type) -> &Type {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{DataId, Enum, EnumId, Field, RecordId, Struct, StructId, Var};
+    use crate::program::{DataId, Enum, EnumId, Field, RecordId, Struct, StructId, Sum, Var};
     use linchpin_text::Span;
 
     fn program() -> Program {
         Program {
-            enums: vec![Enum {
-                name: "Color".into(),
-                variants: vec!["Red".into(), "Green".into()],
-            }],
-            structs: vec![Struct {
-                name: "Versioned".into(),
-                fields: vec![
-                    Field { name: "ptr".into(), ty: Type::Ref(RecordId(0)) },
-                    Field { name: "count".into(), ty: Type::INT },
-                ],
-            }],
+            enums: vec![
+                Enum { name: "Color".into(), variants: vec!["Red".into(), "Green".into()] },
+                Enum { name: "Word".into(), variants: vec!["Gone".into(), "Value".into()] },
+            ],
+            structs: vec![
+                Struct {
+                    name: "Versioned".into(),
+                    fields: vec![
+                        Field { name: "ptr".into(), ty: Type::Ref(RecordId(0)) },
+                        Field { name: "count".into(), ty: Type::INT },
+                    ],
+                    sum: None,
+                },
+                Struct {
+                    name: "Word".into(),
+                    fields: vec![
+                        Field { name: "variant".into(), ty: Type::Enum(EnumId(1)) },
+                        Field { name: "Value.0".into(), ty: Type::INT },
+                    ],
+                    sum: Some(Sum { tag: EnumId(1), carried: vec![1..1, 1..2] }),
+                },
+            ],
             ..Program::default()
         }
     }
@@ -166,6 +185,18 @@ mod tests {
     }
 
     #[test]
+    fn a_value_of_an_enum_shows_what_it_carries_and_nothing_else() {
+        let word = |variant, carried: &[i32]| {
+            let carried = carried.iter().map(|n| Value::Int(*n));
+            Value::of_variant(StructId(1), variant, carried, &program())
+        };
+        shown(word(1, &[3]), Type::Struct(StructId(1)), "Value(3)");
+        shown(word(0, &[]), Type::Struct(StructId(1)), "Gone");
+        let some = Value::Option(Some(Box::new(word(1, &[0]))));
+        shown(some, Type::Option(Box::new(Type::Struct(StructId(1)))), "Value(0)");
+    }
+
+    #[test]
     fn a_call_shows_its_arguments_by_the_types_of_the_parameters() {
         let param = |ty| Var { name: "p".into(), ty, init: Value::Unit, span: Span::default() };
         let op = Proc {
@@ -178,6 +209,7 @@ mod tests {
             ],
             result: Type::Unit,
             body: vec![],
+            meet: None,
             span: Span::default(),
         };
         let text = display_call(&op, &[Value::Data(2), Value::Enum(1)], &program());

@@ -9,8 +9,9 @@
 //! * **heap**: numbering the nodes backwards changes nothing but numbers;
 //! * **dead variables**: putting other values into them changes nothing;
 //! * **private memory**: of all the accesses a step fuses, at most one is to memory that another
-//!   thread can reach, found by a plain search of the heap before each access, and that may change;
-//! * **constants**: no step changes what never changes, of all that was there before.
+//!   thread can reach, found by a plain search of the heap before each access, and that may change (not what is
+//!   set once, and is set);
+//! * **constants**: no step changes what never changes, but in a node that nobody else has seen.
 
 use std::collections::BTreeSet;
 
@@ -21,6 +22,7 @@ use linchpin_lts::{
 use crate::code::Base;
 use crate::machine::{Effect, Run};
 use crate::model::{Granularity, Model};
+use crate::movers;
 
 /// A claim that is not true.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,8 +179,9 @@ impl Model {
     fn check_fusion(&self, state: &[u32]) -> Result<(), String> {
         let Granularity { dead, .. } = self.machine.granularity;
         let fine = self.with_granularity(Granularity { dead, ..Granularity::UNREDUCED });
-        let coarse =
-            self.with_granularity(Granularity { locks: false, ..self.machine.granularity });
+        let coarse = self
+            .with_granularity(Granularity { locks: false, ..self.machine.granularity })
+            .assuming(self.machine.assumed & movers::SET_ONCE);
         let mut steps = Vec::new();
         let mut scratch = self.scratch();
         coarse.successors(&mut scratch, state, &mut |step| {
@@ -200,14 +203,21 @@ impl Model {
                 let accesses = scratch.trace.iter().filter(|e| e.place != crate::code::NO_REG);
                 let place = |effect: &Effect| &fine.machine.code.places[effect.place as usize];
                 let changes = |e: &Effect| !e.before.is_empty() && e.before != e.after;
-                if accesses.clone().any(|e| place(e).constant && changes(e)) {
+                if accesses.clone().any(|e| place(e).constant && !place(e).fresh && changes(e)) {
                     return Err("what never changes was changed".into());
                 }
+                // What is set once, and is set.
+                let settled = |e: &Effect| {
+                    place(e).once.is_some_and(|n| coarse.machine.assumed >> n & 1 == 1)
+                        && !changes(e)
+                        && e.after.iter().all(|slot| *slot != 0)
+                };
                 let visible = accesses.clone().any(|effect| {
-                    !(coarse.machine.granularity.constant && place(effect).constant)
+                    let constant = coarse.machine.granularity.constant && place(effect).constant;
+                    !(constant || settled(effect))
                         && match place(effect).base {
                             Base::Field(_) => {
-                                let (l, links) = (fine.layout(), fine.machine.links.len());
+                                let (l, links) = (fine.layout(), fine.machine.link_slots);
                                 within_reach(l, links, &now, thread as usize, effect.of)
                             }
                             _ => true,
@@ -271,7 +281,13 @@ fn within_reach(l: &Layout, links: usize, state: &[u32], thread: usize, node: u3
 
 /// A state with every name renamed: values in place, thread blocks and nodes moved.
 fn rename(l: &Layout, state: &[u32], renamed: Renamed<'_>) -> Vec<u32> {
-    let name = |kind: SlotKind, slot: u32| if slot == 0 { 0 } else { renamed(kind, slot) };
+    let name = |kind: SlotKind, slot: u32| match kind {
+        _ if slot == 0 => 0,
+        SlotKind::Threads => (0..l.threads as u32)
+            .filter(|t| slot & 1 << t != 0)
+            .fold(0, |set, t| set | 1 << (renamed(SlotKind::Thread, t + 1) - 1)),
+        kind => renamed(kind, slot),
+    };
     let mut out = state.to_vec();
     for (i, kind) in l.globals.iter().enumerate() {
         out[i] = name(*kind, state[i]);

@@ -8,9 +8,10 @@ use crate::program::{Program, Type};
 /// booleans, numbers, enum values, opaque values, references, threads and locks; an option is a tag
 /// and its payload; tuples, structs and arrays are their parts in order.
 ///
-/// Collections have no slots: they occur in specifications only.
+/// Collections have no slots: they occur in specifications only. But a set of threads, a bit for each, is one slot.
 pub(crate) fn slot_kinds(ty: &Type, program: &Program, out: &mut Vec<SlotKind>) {
     match ty {
+        Type::Set(element) if **element == Type::Thread => out.push(SlotKind::Threads),
         Type::Unit | Type::Seq(_) | Type::Set(_) | Type::Bag(_) | Type::Map(..) => {}
         Type::Bool | Type::Int { .. } | Type::Enum(_) => out.push(SlotKind::Scalar),
         Type::Data(id) => out.push(SlotKind::Data(id.0)),
@@ -24,7 +25,7 @@ pub(crate) fn slot_kinds(ty: &Type, program: &Program, out: &mut Vec<SlotKind>) 
         Type::Struct(id) => {
             program.structs[id.index()].fields.iter().for_each(|f| slot_kinds(&f.ty, program, out))
         }
-        Type::Array(element, n) => {
+        Type::Array(element, n) | Type::Endless(element, n) => {
             let from = out.len();
             slot_kinds(element, program, out);
             let one = out[from..].to_vec();
@@ -46,7 +47,9 @@ pub(crate) fn part_types(ty: &Type, program: &Program) -> Vec<Type> {
         Type::Struct(id) => {
             program.structs[id.index()].fields.iter().map(|f| f.ty.clone()).collect()
         }
-        Type::Array(element, n) => vec![(**element).clone(); *n as usize],
+        Type::Array(element, n) | Type::Endless(element, n) => {
+            vec![(**element).clone(); *n as usize]
+        }
         _ => Vec::new(),
     }
 }

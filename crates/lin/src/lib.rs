@@ -9,8 +9,10 @@ mod allocate;
 mod code;
 mod coverage;
 pub mod display;
+mod endless;
 mod facts;
 mod flatten;
+mod fresh;
 mod lower;
 mod machine;
 mod model;
@@ -27,7 +29,8 @@ pub mod walk;
 pub use coverage::{Covered, Results, Returned};
 pub use facts::BrokenFact;
 pub use linchpin_text::{
-    Code, Diagnostic, Edit, Label, MAX_BYTES, Severity, Span, decode, line_column,
+    Code, Diagnostic, Edit, Files, Find, Found, Label, MAX_BYTES, Place, Severity, Span, Wanted,
+    decode, line_column,
 };
 pub use lower::Unsupported;
 pub use machine::Scratch;

@@ -22,6 +22,7 @@ use crate::allocate::Frame;
 use crate::code::{Code, Instr, Link, Reg};
 use crate::coverage::Coverage;
 use crate::model::Granularity;
+use crate::ownership;
 use crate::program::Memory;
 
 pub use scratch::Scratch;
@@ -50,6 +51,8 @@ pub(crate) struct Machine {
     pub(crate) frame: Frame,
     pub(crate) layout: Layout,
     pub(crate) links: Vec<Link>,
+    /// How many slots of a thread they take, its last ones.
+    pub(crate) link_slots: usize,
     pub(crate) memory: Memory,
     pub(crate) heap_limit: Option<u32>,
     pub(crate) granularity: Granularity,
@@ -111,15 +114,31 @@ impl Machine {
         };
         if run == Run::Done {
             s.work[block..block + private].copy_from_slice(&s.frame[..private]);
+            self.look_for_lost(s);
         }
         run
+    }
+
+    /// Notes that a node is lost, if anybody asks: where heaps are merged it is dropped from the state, and who
+    /// looks when all operations have returned would not see it any more.
+    fn look_for_lost(&self, s: &mut Scratch) {
+        if let Some(lost) = self.layout.lost
+            && s.work[lost] == 0
+            && ownership::loses(&self.layout, self.link_slots, &s.work, true)
+        {
+            s.work[lost] = 1;
+        }
     }
 
     /// Runs the initialisation on a state that holds the initial values.
     pub(crate) fn initialise(&self, s: &mut Scratch, source: &[u32], entry: u32) -> Run {
         s.begin(source);
         s.frame.copy_from_slice(&self.frame.template);
-        Step::<false>::new(self, s, source, NOBODY, entry as usize).run()
+        let run = Step::<false>::new(self, s, source, NOBODY, entry as usize).run();
+        if run == Run::Done {
+            self.look_for_lost(s);
+        }
+        run
     }
 }
 
@@ -223,6 +242,9 @@ impl<'m, 's, const TRACE: bool> Step<'m, 's, TRACE> {
             Instr::Offset { dst, before, index, len, stride } => {
                 self.offset(dst, before, index, len, stride)
             }
+            Instr::PickThread { dst, set } => self.pick_thread(dst, set),
+            Instr::Visit { dst, set, thread } => self.visit(dst, set, thread),
+            Instr::Within { index, len } => self.stays_within(index, len),
             Instr::Get { dst, base, offset, n, .. } => self.copy(dst, base + self.get(offset), n),
             Instr::Set { base, offset, src, n, .. } => self.copy(base + self.get(offset), src, n),
             Instr::Jump { to } => self.jump(true, to),

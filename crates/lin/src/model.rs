@@ -8,12 +8,15 @@ use linchpin_lts::{
 };
 
 use crate::allocate::allocate;
+use crate::code::Code;
 use crate::coverage::{Coverage, Covered};
+use crate::endless;
 use crate::flatten::slot_kinds;
 use crate::lower::{Home, Unsupported, lower};
 use crate::machine::{Machine, Run, Scratch};
 use crate::movers;
-use crate::program::{Against, Check, DataDomain, Memory, Object, Program, Type};
+use crate::ownership;
+use crate::program::{Against, Check, Condition, DataDomain, Memory, Object, Program, Type};
 use crate::specify::{SpecFault, Specification};
 
 /// Which steps are fused or normalised while they are executed. All off is the unreduced model.
@@ -32,6 +35,12 @@ pub struct Granularity {
     /// Locks are taken together with the next access and released together with the one before, and
     /// what they guard is local work for who holds them (see `movers`). *Preserves:* traces, faults, deadlock.
     pub locks: bool,
+    /// Reads of what is only ever set once are local work after that (see `movers`). *Preserves:* traces,
+    /// faults, deadlock.
+    pub once: bool,
+    /// Records of manual memory are made together with the next access and given back together with the one
+    /// before (see `movers`). *Preserves:* whether there is a violation, perhaps of another kind.
+    pub reuse: bool,
     /// Variables that are not needed any more are reset (see `allocate`). *Preserves:* everything
     /// up to strong bisimulation.
     pub dead: bool,
@@ -39,11 +48,25 @@ pub struct Granularity {
 
 impl Granularity {
     /// Every access, call and return is a step.
-    pub const UNREDUCED: Granularity =
-        Granularity { tighten: false, private: false, constant: false, locks: false, dead: false };
+    pub const UNREDUCED: Granularity = Granularity {
+        tighten: false,
+        private: false,
+        constant: false,
+        locks: false,
+        once: false,
+        reuse: false,
+        dead: false,
+    };
     /// Everything on.
-    pub const REDUCED: Granularity =
-        Granularity { tighten: true, private: true, constant: true, locks: true, dead: true };
+    pub const REDUCED: Granularity = Granularity {
+        tighten: true,
+        private: true,
+        constant: true,
+        locks: true,
+        once: true,
+        reuse: true,
+        dead: true,
+    };
 }
 
 /// The system of all executions of an object by the clients of a check.
@@ -66,6 +89,7 @@ impl Model {
         check: &Check,
         granularity: Granularity,
     ) -> Result<Model, Unsupported> {
+        let program = endless::sized(program, check);
         let object = &program.objects[check.object.index()];
         let roles: Vec<u32> = check
             .roles
@@ -88,6 +112,7 @@ impl Model {
         }
         let mut thread = frame.private.clone();
         thread.append(&mut layout.thread);
+        let before_links = thread.len();
         for link in &mut lowered.links {
             if matches!(link.base, crate::code::Base::PerThread(_)) {
                 link.slot += shift as u32;
@@ -98,7 +123,11 @@ impl Model {
                 crate::code::Base::Field(_) => SlotKind::Ref,
                 crate::code::Base::PerThread(_) => SlotKind::Thread,
             });
+            if link.has_element() {
+                thread.push(SlotKind::Scalar);
+            }
         }
+        let link_slots = thread.len() - before_links;
         layout.thread = thread;
         layout.private = shift;
         layout.threads = threads;
@@ -112,6 +141,7 @@ impl Model {
             frame,
             layout,
             links: lowered.links,
+            link_slots,
             memory: object.memory,
             heap_limit: check.heap,
             granularity,
@@ -141,11 +171,12 @@ impl Model {
         model
     }
 
-    /// Everything that can be assumed about which locks guard which memory, a bit for each.
+    /// Everything that can be assumed about which locks guard which memory, and what is set once, a bit for each.
     pub fn assumptions(&self) -> u64 {
-        let guards = self.machine.code.guards.len() as u32;
-        let all = 1u64.checked_shl(guards).map_or(u64::MAX, |bit| bit - 1);
-        if self.machine.granularity.locks { all } else { 0 }
+        let Granularity { locks, once, .. } = self.machine.granularity;
+        let Code { guards, once: set, .. } = &self.machine.code;
+        let all = |some: bool, n: usize| if some { (1u64 << n) - 1 } else { 0 };
+        all(locks, guards.len()) | all(once, set.len()) << movers::MOST_GUARDS
     }
 
     /// The same under some of these assumptions. A step that breaks one says so
@@ -227,6 +258,16 @@ impl Model {
         waiting.stuck
     }
 
+    /// Is it asked for, and is no operation running in a state in which a record that is not free is out of
+    /// reach for the next one?
+    pub fn leaks(&self, state: &[u32]) -> bool {
+        let Machine { layout, link_slots, code, .. } = &self.machine;
+        let Some(lost) = layout.lost else { return false };
+        let rests = |thread: usize| code.debug[state[layout.block(thread)] as usize].outside;
+        (0..layout.threads).all(rests)
+            && (state[lost] != 0 || ownership::loses(layout, *link_slots, state, false))
+    }
+
     /// Number of threads.
     pub fn threads(&self) -> u32 {
         self.roles.len() as u32
@@ -252,6 +293,10 @@ fn shared_layout(program: &Program, object: &Object, check: &Check) -> (Layout, 
             layout.globals.len() - 1
         }));
         layout.data_symmetric.push(true);
+    }
+    if check.condition == Condition::LeakFree {
+        layout.lost = Some(layout.globals.len());
+        layout.globals.push(SlotKind::Scalar);
     }
     for record in &program.records {
         let mut kinds = Vec::new();

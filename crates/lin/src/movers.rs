@@ -1,10 +1,27 @@
-//! What commutes with the steps of other threads: things that never change, and locks.
+//! What commutes with the steps of other threads: things that never change (any more), locks, and records that are made
+//! or given back.
 //!
 //! Private memory (`ownership`) is not the only memory whose accesses need no step of their own.
 //!
-//! **Constants** (reduction `constant`). A variable that no operation writes, and a field that only `new`
-//! writes, where nodes are collected: nobody can change it after the moment at which others can see it. So
-//! a read commutes with every step of the others, in both directions, and is local work.
+//! **Constants** (reduction `constant`). A variable that no operation writes, and a field that is written only in
+//! nodes that nobody else has seen yet (by `new`, or as `fresh` finds out), where nodes are collected: nobody can change
+//! it after the moment at which others can see it. So a read commutes with every step of the others, in both
+//! directions, and is local work.
+//!
+//! **Set once** (reduction `once`). If a slot only ever changes while it is 0 (null, false, empty), its value is
+//! final as soon as it is not: a key that was claimed, the `next` of a node at the end of a queue, a mark. Reading it from then
+//! on, or comparing and not swapping it, commutes with every step of the others, in both directions. Whether
+//! it is set is looked at when the access is made, so what is fused is what would be read later, too. That a slot is set
+//! once is *assumed* like what locks guard (below), and every write is looked at.
+//!
+//! **Records** (reduction `reuse`), where memory is manual and not bounded. *Giving back* a record that is not free and
+//! to which nothing leads but what the thread itself knows (found by reachability, at that moment) commutes to the left:
+//! others cannot touch the record, and whatever their `new` could choose before it can choose after. *Making* one
+//! commutes to the right, and is done together with the next access: nobody can take the record away if it is free,
+//! and nobody else knows the new one. Only somebody who still refers to the record that comes back could tell; then
+//! looking at it before is a use after free, so there is a violation, if another one. (A thread that refers to a record
+//! and would still look at it has not done so early: where memory is manual, accesses to fields are local work only in
+//! records that nobody else can reach.)
 //!
 //! **Locks** (reduction `locks`), after R. J. Lipton, *Reduction: a method of proving properties of
 //! parallel programs*, CACM 18(12), 1975. While a thread holds a lock, the others can do nothing to the
@@ -33,20 +50,28 @@
 //! earlier. The thread that breaks the assumption holds the same locks there, so the search sees it.
 //! Private nodes make no difference to what counts as broken, although nobody else can be disturbed: in fused steps
 //! others may already have forgotten a node that they would still look at (a node may *become*
-//! private by that). So fields that are written before a node is published, without its lock, are not guarded.
+//! private by that). Only a node that nobody else has ever known makes one (`fresh`).
+//! The same argument holds for what is set once: such reads come earlier or are left out at the end, writes keep
+//! their order, so the write that breaks the assumption finds there what it finds here.
 //!
 //! Steps are never invented: what is fused is a sequence of steps of the unreduced model, whether or not an
 //! assumption is true. So a violation that was found is one, and an assumption that was seen to be broken is
 //! broken; those that are left in the end are exactly those that are true, whichever were given up first.
 //!
-//! *Preserves:* call/return traces, faults, deadlocks. Locks are not used for questions about cycles (progress,
-//! temporal logic) and games; constants are, wherever private memory is, for the same reasons.
+//! *Preserves:* call/return traces, faults, deadlocks; with `reuse`, whether there is a violation. Locks, what is set
+//! once and records are not used for questions about cycles (progress, temporal logic) and games; constants are, wherever
+//! private memory is, for the same reasons.
 
 use crate::code::{Base, Code, Instr, NO_REG, Place};
+use crate::fresh;
 use crate::program::Memory;
 
-/// At most so many assumptions are made.
-const MOST: usize = 64;
+/// At most so many assumptions are made about locks.
+pub(crate) const MOST_GUARDS: usize = 48;
+/// At most so many assumptions are made about what is set once. Their bits come after the others.
+const MOST_ONCE: usize = 15;
+/// The bits of all assumptions about what is set once.
+pub(crate) const SET_ONCE: u64 = u64::MAX << MOST_GUARDS;
 
 /// An assumption: these slots of a record (or of the variables) are accessed only by who holds a lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +86,7 @@ pub(crate) struct Guard {
 
 /// Slots of the variables, or of the nodes of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Slots {
+pub(crate) struct Slots {
     record: Option<u32>,
     from: u32,
     to: u32,
@@ -84,7 +109,7 @@ impl Slots {
 
 /// What an instruction does to a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Doing {
+pub(crate) enum Doing {
     Reads,
     Writes,
     Locks,
@@ -93,10 +118,14 @@ enum Doing {
 
 /// Says of every place of the code what commutes.
 pub(crate) fn mark(code: &mut Code, entries: &[u32], memory: Memory) {
+    fresh::mark(code, entries);
     let mut all: Vec<(Slots, Doing)> = Vec::new();
     for pc in reachable(code, entries) {
         let mut note = |place: u32, doing| {
-            let slots = Slots::of(&code.places[place as usize]);
+            let place = &code.places[place as usize];
+            // What nobody else has seen yet is as it was made, for them.
+            let data = matches!(doing, Doing::Reads | Doing::Writes);
+            let slots = Slots::of(place).filter(|_| !(data && place.fresh));
             all.extend(slots.map(|slots| (slots, doing)));
         };
         match code.instrs[pc] {
@@ -120,17 +149,31 @@ pub(crate) fn mark(code: &mut Code, entries: &[u32], memory: Memory) {
     // What is in a node that was freed is somebody else's.
     let lasts = |slots: Slots| slots.record.is_none() || memory == Memory::Collected;
     let done = |slots: Slots, doing| all.iter().any(|(s, d)| *d == doing && s.meets(slots));
-    let guards = guards(code, &all, &lasts, &done);
+    let ranges = ranges(&all, &lasts, &done);
+    let guards = guards(code, &ranges, &lasts, &done);
+    let mut once = ranges;
+    once.retain(|slots| {
+        !code.places.iter().any(|place| {
+            (place.breaks_links || place.link != NO_REG)
+                && Slots::of(place).is_some_and(|of| of.meets(*slots))
+        })
+    });
+    once.truncate(MOST_ONCE);
     for place in &mut code.places {
         let Some(slots) = Slots::of(place).filter(|slots| lasts(*slots)) else { continue };
         let touched = |doing| done(slots, doing);
         let lock = touched(Doing::Locks) || touched(Doing::TriesLock);
         place.constant = !touched(Doing::Writes) && !lock;
         place.mover = touched(Doing::Locks) && !touched(Doing::TriesLock);
+        if place.fresh {
+            continue;
+        }
         let own = guards.iter().enumerate().filter(|(_, g)| g.slots.meets(slots));
         place.guards = own.map(|(number, _)| number as u8).collect();
+        let own = once.iter().position(|set| set.meets(slots));
+        place.once = own.map(|number| (MOST_GUARDS + number) as u8);
     }
-    code.guards = guards;
+    (code.guards, code.once) = (guards, once);
 }
 
 /// The instructions that threads can get to.
@@ -147,13 +190,12 @@ fn reachable(code: &Code, entries: &[u32]) -> Vec<usize> {
     found
 }
 
-/// What can be assumed: every pair of slots that are accessed together and a lock.
-fn guards(
-    code: &Code,
+/// What operations read and write and is no lock, in pieces that are accessed separately.
+fn ranges(
     all: &[(Slots, Doing)],
     lasts: &dyn Fn(Slots) -> bool,
     done: &dyn Fn(Slots, Doing) -> bool,
-) -> Vec<Guard> {
+) -> Vec<Slots> {
     let mut ranges: Vec<Slots> = Vec::new();
     let data = all.iter().filter(|(_, doing)| matches!(doing, Doing::Reads | Doing::Writes));
     for &(mut slots, _) in data.filter(|(slots, _)| lasts(*slots)) {
@@ -169,6 +211,16 @@ fn guards(
         ranges.push(slots);
     }
     ranges.retain(|slots| done(*slots, Doing::Writes) && done(*slots, Doing::Reads));
+    ranges
+}
+
+/// What can be assumed: every pair of slots that are accessed together and a lock.
+fn guards(
+    code: &Code,
+    ranges: &[Slots],
+    lasts: &dyn Fn(Slots) -> bool,
+    done: &dyn Fn(Slots, Doing) -> bool,
+) -> Vec<Guard> {
     let mut locks: Vec<Slots> = Vec::new();
     for place in code.places.iter().filter(|place| place.offset == NO_REG) {
         let Some(slots) = Slots::of(place).filter(|slots| lasts(*slots)) else { continue };
@@ -178,7 +230,7 @@ fn guards(
         }
     }
     let mut guards = Vec::new();
-    for slots in ranges {
+    for &slots in ranges {
         for lock in &locks {
             if lock.record.is_none() || lock.record == slots.record {
                 let (global, lock) = (lock.record.is_none(), lock.from);
@@ -187,6 +239,6 @@ fn guards(
             }
         }
     }
-    guards.truncate(MOST);
+    guards.truncate(MOST_GUARDS);
     guards
 }

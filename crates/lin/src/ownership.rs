@@ -190,3 +190,21 @@ pub(crate) fn reachable(
     }
     seen
 }
+
+/// Is there a node that is not free and that nobody can reach: neither from shared memory nor, if `running`
+/// operations count, from what they know? (The last `links` slots of a thread are links, which lead nowhere.)
+pub(crate) fn loses(layout: &Layout, links: usize, state: &[u32], running: bool) -> bool {
+    let mut seen = vec![false; layout.nodes(state)];
+    let mut stack = Vec::new();
+    push_refs(&layout.globals, &state[..layout.globals.len()], &mut stack);
+    for t in 0..layout.threads {
+        let known = if running { 0 } else { layout.private }..layout.thread.len() - links;
+        push_refs(&layout.thread[known.clone()], &state[layout.block(t)..][known], &mut stack);
+    }
+    while let Some(node) = stack.pop() {
+        if !std::mem::replace(&mut seen[node as usize - 1], true) {
+            push_fields(layout, state, node, &mut stack);
+        }
+    }
+    (1..).zip(seen).any(|(node, seen)| !seen && state[layout.node(node)] & FREED == 0)
+}

@@ -13,9 +13,12 @@
 //!   (`cas(a.next, old, new)`) has its *address* evaluated (reading `a` if `a` is shared), then the
 //!   other operands, then the one atomic access.
 
+use std::ops::Range;
+
 use linchpin_formula::Formula;
 
 use crate::value::Value;
+use crate::walk;
 use linchpin_text::Span;
 
 pub use linchpin_lts::FaultKind;
@@ -101,6 +104,20 @@ pub struct Struct {
     pub name: String,
     /// Its fields in order.
     pub fields: Vec<Field>,
+    /// If it stands for an enum whose values carry others.
+    pub sum: Option<Sum>,
+}
+
+/// `enum Word { Value(int), Descriptor(Desc), Gone }`, written out as a struct. Its first field says which variant a value
+/// is; behind it are what the variants carry, one after the other. What belongs to another variant than that of the value
+/// has the initial value of its type, so two values are equal if all their fields are, and nobody who executes programs
+/// has to know of variants.
+#[derive(Clone, Debug)]
+pub struct Sum {
+    /// The type of the first field.
+    pub tag: EnumId,
+    /// Per variant: the fields that it carries.
+    pub carried: Vec<Range<usize>>,
 }
 
 /// `node Node { val: Value, next: Node }`: lives on the heap, used through references.
@@ -123,7 +140,8 @@ pub struct Field {
     pub ty: Type,
 }
 
-/// A type. `Seq`, `Set`, `Bag` and `Map` occur in specifications only; `Ref`, `Lock` and
+/// A type. `Seq`, `Set`, `Bag` and `Map` occur in specifications only (but a set of threads may be a hidden local variable
+/// of an object); `Ref`, `Lock` and
 /// `PerThread` in objects only.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -156,6 +174,9 @@ pub enum Type {
     Struct(StructId),
     /// `[T; n]`
     Array(Box<Type>, u32),
+    /// `[T; ..]`: an array without a stated end, with as many cells as a check has room for: none until a model is
+    /// made of the check (see `endless`). Variables of objects only.
+    Endless(Box<Type>, u32),
     /// `[T; threads]`: one element per thread, indexed by a `Thread`. Global variables only.
     PerThread(Box<Type>),
     /// `seq<T>`
@@ -176,9 +197,10 @@ impl Type {
     pub fn mentions_threads(&self, program: &Program) -> bool {
         match self {
             Type::Thread | Type::PerThread(_) | Type::Lock => true,
-            Type::Option(t) | Type::Array(t, _) | Type::Seq(t) | Type::Set(t) | Type::Bag(t) => {
+            Type::Option(t) | Type::Array(t, _) | Type::Endless(t, _) => {
                 t.mentions_threads(program)
             }
+            Type::Seq(t) | Type::Set(t) | Type::Bag(t) => t.mentions_threads(program),
             Type::Map(k, v) => k.mentions_threads(program) || v.mentions_threads(program),
             Type::Tuple(parts) => parts.iter().any(|t| t.mentions_threads(program)),
             Type::Struct(id) => {
@@ -187,6 +209,24 @@ impl Type {
             }
             _ => false,
         }
+    }
+}
+
+impl Program {
+    /// The sum that a type is, if it is one.
+    pub fn sum(&self, ty: &Type) -> Option<&Sum> {
+        match ty {
+            Type::Struct(id) => self.structs.get(id.index())?.sum.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Of a value with these parts, if its type is a sum: the name of its variant, and which parts it carries.
+    pub fn variant(&self, ty: &Type, parts: &[Value]) -> Option<(&str, Range<usize>)> {
+        let sum = self.sum(ty)?;
+        let Value::Enum(i) = parts.first()? else { return None };
+        let name = self.enums.get(sum.tag.index())?.variants.get(*i as usize)?;
+        Some((name, sum.carried.get(*i as usize)?.clone()))
     }
 }
 
@@ -278,8 +318,48 @@ pub struct Proc {
     /// The code. Falling off the end returns `Unit`; for other results the front end guarantees
     /// that every path ends in `return` (or never ends).
     pub body: Block,
+    /// `meet` of an operation of a specification: so many statements come before it. They do not return.
+    pub meet: Option<u32>,
     /// Where the name is declared.
     pub span: Span,
+}
+
+impl Proc {
+    /// What comes before `meet` and what comes after it, as procedures: the first returns the parameters and local
+    /// variables that the second needs (all others as they are at first), which takes them.
+    pub fn halves(&self) -> Option<[Proc; 2]> {
+        let at = (self.meet? as usize).min(self.body.len());
+        let (before, after) = self.body.split_at(at);
+        let mut needed = vec![false; self.locals.len()];
+        walk::visit_block(after, &mut |e| {
+            if let ExprKind::Local(id) = e.kind {
+                needed[id.index()] = true;
+            }
+        });
+        let mut known: Vec<bool> = (0..needed.len()).map(|i| i < self.params as usize).collect();
+        walk::visit_block(before, &mut |e| {
+            if let ExprKind::Local(id) = e.kind {
+                known[id.index()] = true;
+            }
+        });
+        let span = self.span;
+        let handed = self.locals.iter().enumerate().map(|(i, local)| {
+            let kind = match needed[i] && known[i] {
+                true => ExprKind::Local(LocalId(i as u32)),
+                false => ExprKind::Const(local.init.clone()),
+            };
+            Expr { kind, ty: local.ty.clone(), span }
+        });
+        let result = Type::Tuple(self.locals.iter().map(|local| local.ty.clone()).collect());
+        let all = Expr { kind: ExprKind::Aggregate(handed.collect()), ty: result.clone(), span };
+        let hand_over = Stmt { kind: StmtKind::Return(Some(all)), span };
+        let first = before.iter().cloned().chain([hand_over]).collect();
+        let whole = Proc { meet: None, ..self.clone() };
+        Some([
+            Proc { result, body: first, ..whole.clone() },
+            Proc { params: self.locals.len() as u32, body: after.to_vec(), ..whole },
+        ])
+    }
 }
 
 /// Statements in order.
@@ -431,6 +511,10 @@ pub enum ExprKind {
     ThreadAt(Box<Expr>),
     /// `threads` as a number.
     ThreadCount,
+    /// Any of the threads. All are alike, so this keeps their symmetry.
+    AnyThread,
+    /// Any of the threads that are not in a set of them, which is a local variable; if all are, like a false `assume`.
+    OtherThread(Box<Expr>),
 }
 
 /// Prefix operators.
@@ -652,6 +736,10 @@ pub enum Condition {
     Quiescent,
     /// `strong`: strongly linearizable.
     Strong,
+    /// `set_linearizable`: linearizable with sets of operations that take effect together.
+    SetLinearizable,
+    /// `interval_linearizable`: linearizable with operations that take effect in two moments.
+    IntervalLinearizable,
     /// `lock_free`: some operation always returns, as long as threads take steps.
     LockFree,
     /// `wait_free`: every operation returns, as long as its thread takes steps.
@@ -659,6 +747,8 @@ pub enum Condition {
     /// `obstruction_free`: every operation returns, as long as its thread takes steps and no other
     /// does.
     ObstructionFree,
+    /// `leak_free`: whenever no operation is running, every record that is not free can be reached.
+    LeakFree,
     /// `ltl "formula"`: every execution satisfies a formula about calls and returns.
     Ltl(Box<Temporal>),
 }
@@ -673,9 +763,12 @@ impl Condition {
             Condition::Sequential => "sequential",
             Condition::Quiescent => "quiescent",
             Condition::Strong => "strong",
+            Condition::SetLinearizable => "set_linearizable",
+            Condition::IntervalLinearizable => "interval_linearizable",
             Condition::LockFree => "lock_free",
             Condition::WaitFree => "wait_free",
             Condition::ObstructionFree => "obstruction_free",
+            Condition::LeakFree => "leak_free",
             Condition::Ltl(_) => "ltl",
         }
     }
@@ -689,9 +782,12 @@ impl Condition {
             Condition::Sequential => "sequentially consistent",
             Condition::Quiescent => "quiescently consistent",
             Condition::Strong => "strongly linearizable",
+            Condition::SetLinearizable => "set linearizable",
+            Condition::IntervalLinearizable => "interval linearizable",
             Condition::LockFree => "lock-free",
             Condition::WaitFree => "wait-free",
             Condition::ObstructionFree => "obstruction-free",
+            Condition::LeakFree => "leak-free",
             Condition::Ltl(_) => "as its formula says",
         }
     }
@@ -701,9 +797,14 @@ impl Condition {
         matches!(self, Condition::LockFree | Condition::WaitFree | Condition::ObstructionFree)
     }
 
+    /// Do operations of the specification with `meet` take effect in two moments?
+    pub fn has_halves(&self) -> bool {
+        matches!(self, Condition::SetLinearizable | Condition::IntervalLinearizable)
+    }
+
     /// Does it ignore what the specification says?
     pub fn ignores_specification(&self) -> bool {
-        self.is_progress() || matches!(self, Condition::Ltl(_))
+        self.is_progress() || matches!(self, Condition::LeakFree | Condition::Ltl(_))
     }
 }
 
@@ -793,6 +894,13 @@ pub enum Behaviour {
     },
     /// A script; the thread ends with it.
     Script(Proc),
+}
+
+impl Behaviour {
+    /// Does a thread call any number of operations?
+    pub fn is_endless(&self) -> bool {
+        matches!(self, Behaviour::General { count: None, .. })
+    }
 }
 
 /// An expected verdict.

@@ -77,7 +77,7 @@ fn integers(ty: &Type, program: &Program, at: &mut usize, out: &mut Vec<usize>) 
             *at += 1;
             integers(inner, program, at, out);
         }
-        Type::Tuple(_) | Type::Struct(_) | Type::Array(..) => {
+        Type::Tuple(_) | Type::Struct(_) | Type::Array(..) | Type::Endless(..) => {
             for part in crate::flatten::part_types(ty, program) {
                 integers(&part, program, at, out);
             }

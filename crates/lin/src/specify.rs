@@ -19,6 +19,7 @@ mod place;
 mod script;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -29,7 +30,8 @@ use linchpin_lts::{Limit, Watch};
 use crate::coverage::Coverage;
 use crate::display::display_value;
 use crate::program::{
-    Against, Check, DataId, ExprKind, FaultKind, OpId, Proc, Program, SpecId, Type, Unit,
+    Against, Check, DataId, ExprKind, FaultKind, ObjectId, OpId, Proc, ProcId, Program, Spec,
+    SpecId, Type, Unit,
 };
 use crate::value::Value;
 use crate::walk;
@@ -37,6 +39,8 @@ use derived::Derived;
 use exec::{Run, Stop};
 use linchpin_text::Span;
 use script::Script;
+
+pub use watch::{Moment, Observer};
 
 /// The variables of a specification, in the order of [`Unit::vars`]. A `[T; threads]` variable is
 /// a [`Value::Tuple`] with one element per thread. Of a derived specification: shared memory, slot by
@@ -96,6 +100,8 @@ pub struct Specification {
     watch: Watch,
     /// Told which statements are reached.
     coverage: Option<Arc<Coverage>>,
+    /// Of so many operations the parts before and after `meet` are operations, too ([`Specification::halves`]).
+    halved: u32,
 }
 
 /// Where a specification comes from.
@@ -105,6 +111,8 @@ enum Source {
     Written(SpecId),
     /// It is an object with each operation executed without interruption.
     Object(Arc<Derived>),
+    /// It is the variables of an object, for expressions that somebody watches.
+    Watched(ObjectId),
 }
 
 impl Specification {
@@ -125,7 +133,7 @@ impl Specification {
             return Err(SpecFault::ill_formed(Span::default(), "there is no such specification"));
         }
         let (source, watch) = (Source::Written(spec), Watch::NEVER);
-        Ok(Specification { program, source, threads, watch, coverage: None })
+        Ok(Specification { program, source, threads, watch, coverage: None, halved: 0 })
     }
 
     /// What the object of a check is compared with.
@@ -134,12 +142,17 @@ impl Specification {
     /// If the check names no specification of the program, or its object cannot be compiled.
     pub fn of(program: &Arc<Program>, check: &Check, threads: u32) -> Result<Self, SpecFault> {
         match check.against {
+            Against::Spec(spec) if check.condition.has_halves() => {
+                let (program, halved) = in_halves(program, spec);
+                let specification = Specification::shared(Arc::new(program), spec, threads)?;
+                Ok(Specification { halved, ..specification })
+            }
             Against::Spec(spec) => Specification::shared(program.clone(), spec, threads),
             Against::Itself => {
                 let derived = Arc::new(Derived::new(program, check, threads)?);
                 let (program, source) = (program.clone(), Source::Object(derived));
                 let (watch, coverage) = (Watch::NEVER, None);
-                Ok(Specification { program, source, threads, watch, coverage })
+                Ok(Specification { program, source, threads, watch, coverage, halved: 0 })
             }
         }
     }
@@ -176,7 +189,15 @@ impl Specification {
         match &self.source {
             Source::Written(spec) => &self.program.specs[spec.index()].unit,
             Source::Object(derived) => derived.unit(),
+            Source::Watched(object) => &self.program.objects[object.index()].unit,
         }
+    }
+
+    /// The operations of this specification that an operation with `meet` consists of, if the condition of the check
+    /// asks for them: what comes before, whose result are the arguments of what comes after.
+    pub fn halves(&self, op: OpId) -> Option<[OpId; 2]> {
+        let halved = op.0 < self.halved && self.unit().op(op).meet.is_some();
+        halved.then(|| [1, 2].map(|half| OpId(op.0 + half * self.halved)))
     }
 
     /// How many threads use it.
@@ -344,4 +365,22 @@ impl Specification {
     fn per_thread(&self, element: Value) -> Value {
         Value::Tuple(vec![element; self.threads as usize])
     }
+}
+
+/// The program with more operations of a specification: for each, in order, the part before its `meet`, then for each the part
+/// after it. (For those that have none they have no meaning.) Gives the number of operations there were.
+fn in_halves(program: &Program, spec: SpecId) -> (Program, u32) {
+    let mut program = program.clone();
+    let Some(Spec { unit }) = program.specs.get_mut(spec.index()) else { return (program, 0) };
+    let count = unit.ops.len();
+    for half in 0..2 {
+        for op in 0..count {
+            let whole = unit.op(OpId(op as u32)).clone();
+            let proc =
+                whole.halves().map_or(whole, |[first, second]| [first, second][half].clone());
+            unit.ops.push(ProcId(unit.procs.len() as u32));
+            unit.procs.push(proc);
+        }
+    }
+    (program, count as u32)
 }

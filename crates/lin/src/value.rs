@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use linchpin_lts::threads_in;
 use serde::{Deserialize, Serialize};
 
-use crate::program::{DataId, Program, Type};
+use crate::program::{DataId, Program, StructId, Type};
 
 /// A value. The order is structural and has no meaning beyond being total.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -63,7 +64,7 @@ impl Value {
                     .map(|f| Value::default_of(&f.ty, program))
                     .collect(),
             ),
-            Type::Array(element, n) => {
+            Type::Array(element, n) | Type::Endless(element, n) => {
                 Value::Tuple(vec![Value::default_of(element, program); *n as usize])
             }
             // One element; every thread starts with a copy of it.
@@ -73,6 +74,23 @@ impl Value {
             Type::Bag(_) => Value::Bag(BTreeMap::new()),
             Type::Map(..) => Value::Map(BTreeMap::new()),
         }
+    }
+
+    /// A value of a sum: that variant of it, with what it carries.
+    pub fn of_variant(
+        id: StructId,
+        variant: u32,
+        carried: impl IntoIterator<Item = Value>,
+        program: &Program,
+    ) -> Value {
+        let ty = Type::Struct(id);
+        let mut value = Value::default_of(&ty, program);
+        let fields = program.sum(&ty).and_then(|sum| sum.carried.get(variant as usize));
+        if let (Value::Tuple(parts), Some(fields)) = (&mut value, fields) {
+            parts[0] = Value::Enum(variant);
+            parts[fields.clone()].iter_mut().zip(carried).for_each(|(part, v)| *part = v);
+        }
+        value
     }
 
     /// The value with its opaque data values and its threads renamed; 0 (no value, no thread)
@@ -170,6 +188,13 @@ impl Value {
                 out.push(1);
                 inner.flatten(content, program, out);
             }
+            (Value::Set(threads), Type::Set(_)) => {
+                let bit = |value: &Value| match value {
+                    Value::Thread(t @ 1..=32) => 1u32 << (t - 1),
+                    _ => 0,
+                };
+                out.extend((ty.slots(program) == 1).then(|| threads.iter().map(bit).sum::<u32>()));
+            }
             (Value::Tuple(parts), _) => {
                 for (i, part) in parts.iter().enumerate() {
                     part.flatten(ty.part(i, program), program, out);
@@ -205,10 +230,13 @@ impl Value {
                     fields.iter().map(|f| Value::unflatten(&f.ty, program, slots)).collect(),
                 )
             }
-            Type::Array(element, n) => {
+            Type::Array(element, n) | Type::Endless(element, n) => {
                 Value::Tuple((0..*n).map(|_| Value::unflatten(element, program, slots)).collect())
             }
             Type::PerThread(element) => Value::unflatten(element, program, slots),
+            Type::Set(element) if **element == Type::Thread => {
+                Value::Set(threads_in(next()).map(Value::Thread).collect())
+            }
             Type::Seq(_) | Type::Set(_) | Type::Bag(_) | Type::Map(..) => {
                 Value::default_of(ty, program)
             }
@@ -218,7 +246,7 @@ impl Value {
 
 impl Type {
     /// How many slots a value of this type has when flattened. Collections cannot be flattened
-    /// and count as none; of a per-thread array this is the width of one element.
+    /// and count as none, but for sets of threads; of a per-thread array this is the width of one element.
     pub fn slots(&self, program: &Program) -> usize {
         match self {
             Type::Unit => 0,
@@ -234,8 +262,11 @@ impl Type {
             Type::Struct(id) => {
                 program.structs[id.index()].fields.iter().map(|f| f.ty.slots(program)).sum()
             }
-            Type::Array(element, n) => element.slots(program) * *n as usize,
+            Type::Array(element, n) | Type::Endless(element, n) => {
+                element.slots(program) * *n as usize
+            }
             Type::PerThread(element) => element.slots(program),
+            Type::Set(element) if **element == Type::Thread => 1,
             Type::Seq(_) | Type::Set(_) | Type::Bag(_) | Type::Map(..) => 0,
         }
     }
@@ -247,7 +278,9 @@ impl Type {
             Type::Struct(id) => {
                 program.structs[id.index()].fields.get(i).map_or(&Type::Unit, |f| &f.ty)
             }
-            Type::Array(element, _) | Type::PerThread(element) => element,
+            Type::Array(element, _) | Type::Endless(element, _) | Type::PerThread(element) => {
+                element
+            }
             _ => &Type::Unit,
         }
     }
@@ -258,6 +291,7 @@ impl Type {
             Type::Int { .. } => *self != Type::INT,
             Type::Option(inner)
             | Type::Array(inner, _)
+            | Type::Endless(inner, _)
             | Type::PerThread(inner)
             | Type::Seq(inner)
             | Type::Set(inner)
@@ -281,14 +315,15 @@ impl Type {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{Field, Struct, StructId};
+    use crate::program::{Field, Struct};
 
     fn program() -> Program {
         let fields = vec![
             Field { name: "key".into(), ty: Type::Int { lo: 1, hi: 9 } },
             Field { name: "val".into(), ty: Type::Option(Box::new(Type::Data(DataId(0)))) },
         ];
-        Program { structs: vec![Struct { name: "Entry".into(), fields }], ..Program::default() }
+        let entry = Struct { name: "Entry".into(), fields, sum: None };
+        Program { structs: vec![entry], ..Program::default() }
     }
 
     fn some(value: Value) -> Value {

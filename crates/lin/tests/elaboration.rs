@@ -3,6 +3,7 @@
 use crate::contract;
 use crate::print::{block, proc};
 use linchpin_lin::Value;
+use linchpin_lin::display::display_value;
 use linchpin_lin::program::{
     Against, Behaviour, Condition, DataDomain, DataId, Domain, Expect, FaultKind, OpId, Program,
     QuasiGroup, QuasiResult, SpecId, Type,
@@ -70,6 +71,31 @@ fn a_match_computes_its_value_once_and_the_last_arm_needs_no_comparison() {
         code("match opt { Some(_) => opt = None, empty => return Some(v) }"),
         "matched = opt; if (matched != empty) { opt = empty } else { return Some(v) }"
     );
+}
+
+#[test]
+fn values_that_carry_others_are_written_out_with_all_that_variants_carry() {
+    let text = "enum Word { Gone, Value(1..=3), Flag(bool) }\nobject O {\n var w: Word = Value(2)\n \
+        op f(x: Word) -> bool {\n CODE\n return true }\n}\n\
+        spec S { op f(x: Word) -> bool { return true } }\ncheck O against S";
+    let code = |statements: &str| {
+        let program = program(&text.replace("CODE", statements));
+        let unit = &program.objects[0].unit;
+        let f = unit.op(OpId(0)).clone();
+        block(&f.body[..f.body.len() - 1].to_vec(), &f, unit)
+    };
+    assert_eq!(code("w = Flag(true)"), "w = [2, 1, true]");
+    assert_eq!(code("cas(w, Word.Gone, Value(3))"), "cas(w, (0, 1, false), [1, 3, false])");
+    assert_eq!(
+        code("match w { Value(2) => w = Gone, Flag(b) => return b, _ => { } }"),
+        "matched = w; if ((matched.a == 1) && (matched.b == 2)) { w = (0, 1, false) } else { \
+         if (matched.a == 2) { b = matched.c; return b } }"
+    );
+    let program = program(&text.replace("CODE", ""));
+    let Domain::OneOf(values) = &program.checks[0].domains[0][0] else { panic!("values") };
+    let ty = &program.objects[0].unit.op(OpId(0)).locals[0].ty;
+    let shown: Vec<_> = values.iter().map(|v| display_value(v, ty, &program)).collect();
+    assert_eq!(shown, ["Gone", "Value(1)", "Value(2)", "Value(3)", "Flag(false)", "Flag(true)"]);
 }
 
 #[test]

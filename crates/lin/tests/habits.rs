@@ -36,7 +36,7 @@ spec StackSpec {
     return items.pop_back()
   }
 }
-check Stack against StackSpec { «threads 2», ops 2 }
+check Stack against «StackSpec» { «threads 2», ops 2 }
 ";
 
 /// The stack with something else in one place, or as it is.
@@ -151,6 +151,11 @@ fn what_is_written_otherwise_here_has_one_message_and_its_edit_mends_it() {
         (INT, "*mut Node", "a variable of a `node` type refers to a node, or is `null`"),
         (INT, "int\n  let other: int", "`let` declares local variables; an object has `var`"),
         (INT, "int\n  int other;", "`int` begins nothing here"),
+        (STATEMENT, "n.next = “t”", "names and values stand without quotation marks"),
+        ("cas(top, t, n)", "(1)", "expected `bool`, found `int`"),
+        ("cas(top, t, n)", "!t", "expected `bool`, found `Node`"),
+        ("cas(top, t, n)", "!(size)", "expected `bool`, found `int`"),
+        ("StackSpec", "Spec", "there is no specification `Spec`"),
     ];
     for (from, to, message) in mended_by_an_edit {
         let text = stack(Some((from, to)));
@@ -173,12 +178,25 @@ fn what_cannot_be_mended_by_an_edit_has_one_message_with_advice() {
         (STATEMENT, "match size { 0 => size = 1 }", "`match` has no arm for other values"),
         (INT, "float", "there is no type `float`"),
         (INT, "String", "there is no type `String`"),
+        (STATEMENT, "l.lock()", "`l` is not declared"),
+        (STATEMENT, "return 5", "a value is returned where there is no result"),
+        ("cas(top, t, n)", "cas(top, t)", "`cas` takes 3 arguments, but 2 are given"),
+        ("cas(top, t, n)", "size == 0 &&", "expected an expression, found `{`"),
+        (STATEMENT, "if size == 0 { size = 1", "this `{` is not closed"),
     ];
     for (from, to, message) in advised {
         let errors = errors(&stack(Some((from, to))));
         assert_eq!(messages(&errors), [message], "{to}");
         assert!(errors[0].help.is_some(), "{to}");
     }
+}
+
+#[test]
+fn a_result_that_is_not_declared_is_one_mistake() {
+    let text = stack(None).replacen("op pop() -> int? {", "op pop() {", 1);
+    let errors = errors(&text);
+    assert_eq!(messages(&errors), ["`pop` is not the same in `Stack` and `StackSpec`"]);
+    assert_eq!(mended(&text, &errors[0]), stack(None));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use linchpin_lin::syntax::index::{Index, Kind};
 use linchpin_lin::syntax::{self, words};
+use linchpin_lin::{Found, Wanted};
 
 /// The texts of all models below a folder of the repository.
 fn models(folder: &str) -> Vec<(PathBuf, String)> {
@@ -70,17 +71,26 @@ fn is_builtin(word: &str) -> bool {
         words::SETTING_NAMES,
         words::CHECK_WORDS,
         words::UNLESS_DECLARED,
-        &[words::POINT, "_"],
+        &[words::POINT, words::MEET, "_"],
     ];
     lists.iter().any(|list| list.contains(&word))
         || linchpin_lin::program::FaultKind::NAMES.iter().any(|(_, name)| *name == word)
+}
+
+/// What the model at a path uses.
+fn beside(main: &Path, wanted: Wanted<'_>, from: &str) -> Result<Option<Found>, String> {
+    let Wanted::Include(name) = wanted else { return Ok(None) };
+    let path = if from.is_empty() { main } else { Path::new(from) }.with_file_name(name);
+    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+    let name = path.display().to_string();
+    Ok(Some(Found { key: name.clone(), name, text }))
 }
 
 #[test]
 fn every_name_of_every_model_is_known_unless_it_is_a_word_of_the_language() {
     let mut names = 0;
     for (path, text) in models("corpus").into_iter().chain(models("book/src/models")) {
-        let index = syntax::analyse(&text).index;
+        let index = syntax::analyse_files(&text, &mut |w, from| beside(&path, w, from)).index;
         let known: BTreeMap<usize, usize> =
             index.names().iter().map(|(span, s)| (span.start as usize, *s)).collect();
         for (at, word) in words_of(&text) {
@@ -97,7 +107,7 @@ fn every_name_of_every_model_is_known_unless_it_is_a_word_of_the_language() {
 #[test]
 fn every_declaration_is_a_part_of_what_is_around_it() {
     for (path, text) in models("corpus") {
-        let index = syntax::analyse(&text).index;
+        let index = syntax::analyse_files(&text, &mut |w, from| beside(&path, w, from)).index;
         for symbol in index.symbols() {
             let covers =
                 symbol.whole.start <= symbol.span.start && symbol.span.end <= symbol.whole.end;
@@ -167,6 +177,38 @@ fn names_mean_the_declaration_of_their_space_and_block() {
     assert_eq!(means("Seq {", 1), (Kind::Spec, 20));
     assert_eq!(means("push(_", 0), (Kind::Operation, 9));
     assert_eq!(means("named", 0), (Kind::Check, 21));
+}
+
+#[test]
+fn values_that_carry_others_are_known_where_they_are_made_and_taken_apart() {
+    let text = "\
+enum Word { Value(int), Gone }
+object O {
+  var w: Word = Word.Value(1)
+  op f() -> bool {
+    match w {
+      Word::Value(v) => { if w == Value(v) { return true } }
+      Gone => { w.xyz = 1 }
+    }
+    return w == Word.G
+  }
+}
+";
+    let index = syntax::analyse(text).index;
+    let means = |piece: &str, n: usize| meaning(&index, text, nth(text, piece, n));
+    for n in 0..4 {
+        assert_eq!(means("Value", n), (Kind::Variant, 1), "{n}");
+    }
+    assert_eq!(means("Word::", 0), (Kind::Enum, 1));
+    assert_eq!(means("Gone =>", 0), (Kind::Variant, 1));
+    assert_eq!(means("v) {", 0), (Kind::Local, 6));
+    let (_, value) = index.at(nth(text, "Value", 0)).expect("a name");
+    assert_eq!(index.symbols()[value].signature, "(int)");
+    let members = |piece: &str| index.members_at(nth(text, piece, 0)).expect("members");
+    let shown: Vec<_> =
+        members("G\n").iter().map(|m| format!("{}{}", m.name, m.signature)).collect();
+    assert_eq!(shown, ["Value(int): Word", "Gone: Word"]);
+    assert_eq!(members("xyz"), [], "what is carried has no names");
 }
 
 #[test]

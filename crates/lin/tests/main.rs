@@ -7,5 +7,7 @@ mod elaboration;
 mod formatting;
 mod habits;
 mod index;
+mod parts;
 mod print;
 mod robustness;
+mod uses;

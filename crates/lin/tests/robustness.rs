@@ -432,6 +432,9 @@ const WORDS: &[&str] = &[
     "some",
     "point",
     "point for self",
+    "meet",
+    "set_linearizable",
+    "interval_linearizable",
 ];
 
 #[test]

@@ -17,8 +17,8 @@ use crate::explore::{self, Tally};
 use crate::judge::{Judge, Judgement};
 use crate::page;
 use crate::report::{self, Failed, Report, What};
-use crate::runtime::failure::{Failure, Wrong};
-use crate::runtime::scheduler::{Execution, Limits, Program};
+use crate::runtime::failure::Wrong;
+use crate::runtime::scheduler::{Execution, Limits, Program, different};
 use crate::spec::{Operation, Spec};
 
 /// A question about a structure: see [`Check::new`].
@@ -309,8 +309,7 @@ where
         let schedule = self.simpler(schedule);
         let (execution, _) = self.again(schedule.clone());
         self.shown(&schedule, execution).unwrap_or_else(|| {
-            let why = "run again in the same way, it does not fail".to_string();
-            Failed::refused_as(Failure::new(Wrong::Nondeterminism, [why]))
+            Failed::refused_as(different("it does not fail"))
         })
     }
 

@@ -7,7 +7,7 @@ use crate::explore as explorer;
 use crate::explore::replay::{self, Replay};
 use crate::page;
 use crate::report::{Failed, Report, What};
-use crate::runtime::scheduler::{Limits, Program};
+use crate::runtime::scheduler::{Limits, Program, different};
 
 /// Runs a function that starts threads with [`thread::spawn`](crate::thread::spawn) in every possible way, under sequential
 /// consistency.
@@ -88,11 +88,7 @@ fn explored(name: &str, f: impl Fn() + 'static) -> Report {
             let failed = Failed::new(what, history, &[], execution, &choices, &schedule);
             report.failed = Some(Failed { drawn, ..failed });
         } else if !report.replayed {
-            let why = "run again in the same way, it does not fail".to_string();
-            report.failed = Some(Failed::refused_as(crate::runtime::failure::Failure::new(
-                crate::runtime::failure::Wrong::Nondeterminism,
-                [why],
-            )));
+            report.failed = Some(Failed::refused_as(different("it does not fail")));
         }
     }
     report

@@ -28,7 +28,7 @@ pub mod sync {
     //! See [`std::sync`].
     pub use std::sync::{
         Arc, Condvar, LockResult, Mutex, MutexGuard, OnceLock, PoisonError, RwLock,
-        RwLockReadGuard, RwLockWriteGuard, TryLockError, TryLockResult, atomic,
+        RwLockReadGuard, RwLockWriteGuard, TryLockError, TryLockResult, Weak, atomic,
     };
 }
 

@@ -10,6 +10,7 @@ use crate::client::Choices;
 use crate::draw::{Bar, clip, draw};
 use crate::explore::{Tally, replay};
 use crate::page::Drawn;
+use crate::runtime::clock::MAX_THREADS;
 use crate::runtime::failure::{Failure, Wrong};
 use crate::runtime::scheduler::Execution;
 
@@ -145,6 +146,7 @@ fn steps(execution: &Execution, calls: &[Vec<String>]) -> Vec<String> {
     };
     let mut last = None;
     let mut at = 0;
+    let mut said = [false; MAX_THREADS];
     let places: Vec<String> =
         execution.lines.iter().map(|l| crate::runtime::world::shown(l.at)).collect();
     let short = |place: &str| match place.char_indices().nth_back(33) {
@@ -169,6 +171,15 @@ fn steps(execution: &Execution, calls: &[Vec<String>]) -> Vec<String> {
             push(&mut lines, &mut last, o.thread, &format!("calls {call}"));
         }
         while let Some(line) = execution.lines.get(at).filter(|l| l.events == number) {
+            // An operation that has not come to its first access.
+            let begun = |&o: &u32| execution.operations[o as usize].call.is_none();
+            if let Some(operation) = line.early.filter(begun)
+                && !std::mem::replace(&mut said[usize::from(line.thread)], true)
+                && let Some(call) =
+                    name(line.thread, execution.operations[operation as usize].number)
+            {
+                push(&mut lines, &mut last, line.thread, &format!("calls {call}"));
+            }
             let text = format!("  {:<wide$}  {}", short(&places[at]), line.text);
             // What the first thread does alone, before and after, is not part of it.
             if line.thread > 0 || calls.is_empty() {
@@ -230,7 +241,7 @@ pub(crate) fn read(text: &str) -> Option<(Choices, Vec<u8>)> {
     let thread =
         |t: &str| t.split('.').map(|n| n.parse::<usize>().ok()).collect::<Option<Vec<_>>>();
     let choices = client.split(',').map(thread).collect::<Option<Choices>>()?;
-    (choices.len() < crate::runtime::clock::MAX_THREADS).then_some(())?;
+    (choices.len() < MAX_THREADS).then_some(())?;
     Some((choices, replay::read(schedule)?))
 }
 
@@ -398,7 +409,8 @@ impl fmt::Display for Report {
         }
         writeln!(f)?;
         let how = if self.replayed { "replayed" } else { "found" };
-        writeln!(f, "{how} after {executions} executions, {}, under", self.bounds())?;
+        let plural = if executions == 1 { "" } else { "s" };
+        writeln!(f, "{how} after {executions} execution{plural}, {}, under", self.bounds())?;
         let judged = match &failed.what {
             What::History(_) => "run once more and judged by other code",
             What::Failure(_) => "run once more",

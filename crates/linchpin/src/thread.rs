@@ -1,7 +1,7 @@
 //! Threads: like those of `std::thread`, and explored in a test.
 //!
 //! There are `spawn`, `JoinHandle::join`, `yield_now`, `park`, `unpark` and [`thread_local!`](crate::thread_local). Scoped threads and `sleep`
-//! are not there: the first would need threads that borrow from a stack which is left behind after a failure.
+//! are not there: the first would need threads that borrow from a stack which is left behind after a failure (use `Arc`).
 
 use std::any::Any;
 use std::panic::Location;

@@ -247,6 +247,20 @@ fn code_that_is_not_deterministic_is_reported_as_such() {
     expect(&text, &["not deterministic"]);
 }
 
+/// Nothing here can be done in another order, so there is one execution only.
+#[test]
+fn code_without_races_that_is_not_deterministic_is_reported_as_such() {
+    let runs = std::sync::atomic::AtomicU32::new(0);
+    let text = said(move || {
+        let run = runs.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        let n = Arc::new(AtomicU32::new(0));
+        let other = n.clone();
+        thread::spawn(move || (0..=run).map(|_| other.load(SeqCst)).sum::<u32>());
+        n.load(SeqCst);
+    });
+    expect(&text, &["not deterministic", "time, addresses, random numbers"]);
+}
+
 #[test]
 fn a_thread_of_std_is_refused_by_name() {
     let text = said(|| {
@@ -445,4 +459,57 @@ fn what_is_found_at_random_is_made_small_as_well() {
     // Three additions, and two that do not see each other.
     let client = report.replay().and_then(|r| r.split('@').next()).unwrap_or_default();
     assert_eq!(client.split([',', '.']).collect::<Vec<_>>(), ["0"; 5], "{report}");
+}
+
+/// What an operation does before its first access is shown behind its call, not in the operation before.
+#[test]
+fn steps_are_shown_in_the_operation_that_takes_them() {
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    struct Put;
+
+    impl linchpin::Operation for Put {
+        fn all(_place: u32) -> Vec<Put> {
+            vec![Put]
+        }
+    }
+
+    /// Says that every `Put` is the first one.
+    impl linchpin::Spec for Put {
+        type Op = Put;
+        type Ret = bool;
+
+        fn apply(&mut self, _: &Put) -> bool {
+            true
+        }
+    }
+
+    struct Place(AtomicPtr<u32>);
+
+    impl Place {
+        fn put(&self, new: *mut u32) -> bool {
+            let old = self.0.swap(new, SeqCst);
+            if !old.is_null() {
+                // SAFETY: whoever gets it by the swap is the only one who has it.
+                drop(unsafe { Box::from_raw(old) });
+            }
+            old.is_null()
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            self.put(std::ptr::null_mut());
+        }
+    }
+
+    let make = || Place(AtomicPtr::new(std::ptr::null_mut()));
+    let run = |place: &Place, _: &Put| place.put(Box::into_raw(Box::new(1)));
+    let text = linchpin::Check::new("put", make, run, Put).threads(1).run().to_string();
+    let mut steps = text.lines().skip_while(|line| !line.contains("calls Put"));
+    let one = ["calls Put", "makes a box", "replaces", "returns from Put"];
+    let expected = one.iter().chain(&one[..3]).chain(&["frees", "returns from Put"]);
+    for what in expected {
+        let line = steps.next().unwrap_or_default();
+        assert!(line.contains(what), "no `{what}`:\n{text}");
+    }
 }

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use linchpin_csp::{Failure, Model, Options, Witness, check};
 use linchpin_engine::Budget;
+use linchpin_evidence::narrative::Location;
 use linchpin_evidence::words::grouped;
 use linchpin_lts::{Limit, Trouble, Verdict};
 use linchpin_text::{Span, line_column};
@@ -82,16 +83,17 @@ fn troubled(model: &Model, trouble: &Trouble, asserted: Span) -> Finding {
 }
 
 /// The steps of an execution: lines of the text, and events with what they change.
-fn steps(model: &Model, witness: &Witness) -> Vec<(usize, String)> {
+fn steps(model: &Model, witness: &Witness) -> Vec<(Location, String)> {
     let step = |step: &linchpin_csp::WitnessStep| {
         let place = step.places.first().map(|span| model.files().place(*span));
-        let place = place.filter(|place| place.number == 0);
         let line = place.map_or(1, |place| line_column(place.text, place.span.start).0);
+        let file = place.filter(|place| place.number > 0).map(|place| place.name.to_string());
+        let at = Location { line, text: String::new(), file };
         let changes = step.changes.iter().map(|c| format!("{}: {} → {}", c.name, c.from, c.to));
         let changes: Vec<String> = changes.collect();
         let changes =
             if changes.is_empty() { String::new() } else { format!("  {}", changes.join(", ")) };
-        (line, format!("{}{changes}", step.label))
+        (at, format!("{}{changes}", step.label))
     };
     witness.steps.iter().map(step).collect()
 }

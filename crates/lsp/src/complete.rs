@@ -239,6 +239,7 @@ fn language(around: &Context) -> Vec<&'static str> {
         Place::Spec => {
             out.extend(statements().filter(|w| !["await", "free", "new", "null"].contains(w)));
             out.extend(words::TYPES);
+            out.push(words::MEET);
         }
         Place::Script => {
             let not = ["await", "atomic", "free", "assert", "new"];

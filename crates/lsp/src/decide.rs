@@ -9,11 +9,11 @@ use std::sync::Arc;
 use linchpin_check::{CheckError, Counterexample, Options, Reductions, Report, Violation, check};
 use linchpin_engine::{Budget, Limit};
 use linchpin_evidence::explain::{Explanation, Failure, explain};
-use linchpin_evidence::narrative::Deed;
+use linchpin_evidence::narrative::{Deed, Location};
 use linchpin_evidence::words::{call_or_return, effect, grouped, sentences};
 use linchpin_evidence::{Claim, Disagreement, judge_until};
-use linchpin_lin::Span;
 use linchpin_lin::program::{Check, Condition, Expect, Program};
+use linchpin_lin::{Files, Span};
 use linchpin_lts::{Verdict, Watch};
 
 /// So many states are looked at for a violation that is easy to read, as on the command line.
@@ -59,8 +59,8 @@ pub(crate) struct Finding {
     /// The line, from 1; otherwise the span.
     pub(crate) line: Option<usize>,
     pub(crate) span: Span,
-    /// What happened before: line and words.
-    pub(crate) steps: Vec<(usize, String)>,
+    /// What happened before: place and words.
+    pub(crate) steps: Vec<(Location, String)>,
 }
 
 /// How bad it is.
@@ -74,27 +74,35 @@ pub(crate) enum Weight {
     Unreached,
 }
 
-/// Decides a check of a program; `text` is what it was written in. A panic of the search is a defect
+/// Decides a check of a program; `files` are what it was written in. A panic of the search is a defect
 /// like any other.
 pub(crate) fn decide(
     program: &Arc<Program>,
     asked: &Check,
-    text: &str,
+    files: &Files,
     budget: Budget<'_>,
 ) -> Outcome {
     let options =
         Options { reductions: Reductions::ALL, budget, minimise: MINIMISE, ..Options::default() };
     let decided = catch_unwind(AssertUnwindSafe(|| match check(program, asked, &options) {
-        Ok(report) => judged(program, asked, text, &report, budget.within),
+        Ok(report) => judged(program, asked, files, &report, budget.within),
         Err(error) => refused(asked, error),
     }));
-    decided.unwrap_or_else(|_| defect(asked, "the search panicked"))
+    let mut outcome = decided.unwrap_or_else(|_| defect(asked, "the search panicked"));
+    // What is not in the text of the check is said at the check, or not at all.
+    let here = |finding: &Finding| files.place(finding.span).number == 0;
+    outcome.uncovered.retain(here);
+    if let Some(finding) = outcome.finding.as_mut().filter(|finding| !here(finding)) {
+        finding.message += &format!(" ({})", files.position(finding.span.start));
+        finding.span = asked.span;
+    }
+    outcome
 }
 
 fn judged(
     program: &Arc<Program>,
     asked: &Check,
-    text: &str,
+    files: &Files,
     report: &Report,
     watch: &Watch,
 ) -> Outcome {
@@ -139,7 +147,7 @@ fn judged(
                 Violation::Temporal(tail) => Claim::Temporal(tail.as_deref()),
             };
             let explanation = match judge_until(program, asked, claim, schedule, watch) {
-                Ok(judged) => explain(&judged, text),
+                Ok(judged) => explain(&judged, files),
                 Err(Disagreement::Undecided) => {
                     return unknown(outcome, Limit::Unconfirmed, &counted);
                 }
@@ -185,7 +193,11 @@ fn uncovered(asked: &Check, report: &Report) -> Vec<Finding> {
         let message = format!("never reached by the check `{name}`");
         finding(Weight::Unreached, "never-reached", message, *span)
     });
-    stuck.chain(unreached).collect()
+    let ends = report.covered.all_end.then(|| {
+        let message = format!("`{name}` holds, but the bound on the heap ends every execution");
+        finding(Weight::Warning, "every-execution-ends", message, asked.span)
+    });
+    stuck.chain(ends).chain(unreached).collect()
 }
 
 fn unknown(outcome: Outcome, limit: Limit, counted: &str) -> Outcome {
@@ -255,27 +267,28 @@ fn finding(
                 effect => format!("{}   {effect}", entry.at.text),
             },
         };
-        (entry.at.line, format!("{who}: {what}"))
+        (entry.at.clone(), format!("{who}: {what}"))
     };
     Finding {
         weight,
         code,
         message,
-        line: Some(blamed(explanation)),
+        line: blamed(explanation),
         span: asked.span,
         steps: narrative.entries.iter().map(step).collect(),
     }
 }
 
 /// The line to blame: where the fault is, where a thread waits, or the last access of the operation
-/// whose return cannot be explained (the operation itself, if it has none).
-fn blamed(explanation: &Explanation) -> usize {
+/// whose return cannot be explained (the operation itself, if it has none). None if it is in another file.
+fn blamed(explanation: &Explanation) -> Option<usize> {
+    let here = |at: &Location| at.file.is_none().then_some(at.line);
     let narrative = &explanation.narrative;
-    let last = narrative.entries.last().map_or(1, |e| e.at.line);
+    let last = narrative.entries.last().map_or(Some(1), |e| here(&e.at));
     let operation = match &explanation.failure {
-        Failure::Fault { at, .. } => return at.line,
+        Failure::Fault { at, .. } => return here(at),
         Failure::Deadlock { waiting, .. } => {
-            return waiting.first().map_or(last, |(_, at)| at.line);
+            return waiting.first().map_or(last, |(_, at)| here(at));
         }
         Failure::Response { operation, .. } => Some(*operation),
         Failure::Points { operation, .. }
@@ -295,7 +308,7 @@ fn blamed(explanation: &Explanation) -> usize {
     let thread = narrative.operations.get(operation).map_or(0, |o| o.thread);
     let mut during = entries.get(begin..end).unwrap_or(entries).iter().rev();
     let access = during.find(|e| e.thread == thread && matches!(e.deed, Deed::Access(_)));
-    access.or(entries.get(begin)).map_or(last, |e| e.at.line)
+    access.or(entries.get(begin)).map_or(last, |e| here(&e.at))
 }
 
 /// Why there is no verdict.

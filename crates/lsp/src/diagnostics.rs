@@ -3,11 +3,12 @@
 use linchpin_lin::{Diagnostic as Said, Severity};
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
-    NumberOrString, PublishDiagnosticsParams, Range,
+    NumberOrString, Position, PublishDiagnosticsParams, Range,
 };
 
 use crate::decide::{Finding, Outcome, Weight};
 use crate::document::{Document, State};
+use crate::language::address_of;
 
 const SOURCE: &str = "linchpin";
 
@@ -73,7 +74,13 @@ fn found(document: &Document, finding: &Finding) -> Diagnostic {
         .iter()
         .take(STEPS)
         .map(|(at, message)| DiagnosticRelatedInformation {
-            location: Location::new(document.uri.clone(), line(*at)),
+            location: match at.file.as_deref().and_then(address_of) {
+                Some(uri) => {
+                    let start = Position::new(at.line.saturating_sub(1) as u32, 0);
+                    Location::new(uri, Range::new(start, start))
+                }
+                None => Location::new(document.uri.clone(), line(at.line)),
+            },
             message: message.clone(),
         })
         .collect();

@@ -9,7 +9,7 @@ use linchpin_lin::{Diagnostic, Span};
 use lsp_types::{Location, Position, Range, TextDocumentContentChangeEvent, Uri};
 
 use crate::decide::Outcome;
-use crate::language::{self, Foreign, Language, Shelf};
+use crate::language::{self, Buffers, Foreign, Language, Shelf};
 use crate::position::Lines;
 
 /// An open text.
@@ -20,6 +20,7 @@ pub(crate) struct Document {
     pub(crate) lines: Lines,
     pub(crate) language: Language,
     shelf: Shelf,
+    buffers: Buffers,
     /// What is known about a `.lin` text.
     pub(crate) analysis: Analysis,
     /// What is known about a text in another language.
@@ -44,10 +45,17 @@ pub(crate) enum State {
 }
 
 impl Document {
-    pub(crate) fn new(uri: Uri, version: i32, text: String, shelf: Shelf) -> Document {
+    pub(crate) fn new(
+        uri: Uri,
+        version: i32,
+        text: String,
+        shelf: Shelf,
+        buffers: Buffers,
+    ) -> Document {
         let mut document = Document {
             language: Language::of(uri.as_str()),
             shelf,
+            buffers,
             foreign: Foreign::default(),
             uri,
             version,
@@ -80,9 +88,27 @@ impl Document {
         self.version = version;
         self.lines = Lines::of(&text);
         self.text = text.into();
+        self.outdated();
+    }
+
+    /// The text has changed, or another one that it uses.
+    pub(crate) fn outdated(&mut self) {
         self.generation += 1;
         self.stale = true;
         self.checks.clear();
+    }
+
+    /// Does it use other files?
+    pub(crate) fn uses_others(&self) -> bool {
+        !self.analysis.files.others().is_empty()
+    }
+
+    /// A `.lin` text in the place of this one.
+    pub(crate) fn analysis_of(&self, text: &str) -> Analysis {
+        let find = &mut |wanted: linchpin_lin::Wanted<'_>, from: &str| {
+            language::find(self.shelf, &self.buffers, self.uri.as_str(), wanted, from)
+        };
+        syntax::analyse_files(text, find)
     }
 
     /// Analyses the text if that was not done yet.
@@ -91,11 +117,16 @@ impl Document {
             return;
         }
         if self.language != Language::Lin {
-            let uri = self.uri.as_str();
-            self.foreign = language::analyse(self.language, uri, &self.text, self.shelf);
+            let (uri, shelf, buffers) = (self.uri.as_str(), self.shelf, &self.buffers);
+            let find = &mut |wanted: linchpin_lin::Wanted<'_>, from: &str| {
+                language::find(shelf, buffers, uri, wanted, from)
+            };
+            self.foreign = language::analyse(self.language, &self.text, find);
             return;
         }
-        self.analysis = syntax::analyse(&self.text);
+        self.analysis = self.analysis_of(&self.text);
+        let said = std::mem::take(&mut self.analysis.diagnostics);
+        self.analysis.diagnostics = language::here(&self.analysis.files, said);
         if !self.analysis.incomplete {
             self.good = self.analysis.index.clone();
         }
@@ -135,7 +166,11 @@ impl Document {
     }
 
     pub(crate) fn location(&self, span: Span) -> Location {
-        Location::new(self.uri.clone(), self.range(span))
+        let place = self.analysis.files.place(span);
+        match language::address_of(place.name).filter(|_| place.number > 0) {
+            Some(uri) => Location::new(uri, Lines::of(place.text).range(place.text, place.span)),
+            None => Location::new(self.uri.clone(), self.range(span)),
+        }
     }
 
     /// The name at a position and what it means.

@@ -83,7 +83,7 @@ impl Server {
         let work = match (&document.analysis.program, &document.foreign.model) {
             (Some(program), _) => {
                 let checks = program.checks.iter().filter(|c| asked(&c.name)).cloned();
-                Work::Lin(program.clone(), checks.collect())
+                Work::Lin(program.clone(), document.analysis.files.clone(), checks.collect())
             }
             (None, Some(model)) => {
                 let all = model.assertions().iter().enumerate();
@@ -101,7 +101,7 @@ impl Server {
                 None => "the text has no checks".to_string(),
             }));
         }
-        let (text, generation) = (document.text.clone(), document.generation);
+        let generation = document.generation;
         if let Some(document) = self.documents.get_mut(&which.uri) {
             for name in &names {
                 document.checks.insert(name.clone(), State::Running(0));
@@ -111,7 +111,6 @@ impl Server {
         let cancel = Arc::new(AtomicBool::new(false));
         let job = Job {
             id: id.clone(),
-            text,
             work,
             settings: Settings { time: time.unwrap_or(self.settings.time), ..self.settings },
             cancel: cancel.clone(),

@@ -30,7 +30,7 @@ use std::time::Duration;
 
 pub use capabilities::{CANCEL, CHECK};
 pub use frames::{Threads, connect};
-pub use language::Shelf;
+pub use language::{Shelf, path_of};
 pub use lsp_server::Connection;
 pub use server::serve;
 

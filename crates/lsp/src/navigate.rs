@@ -3,11 +3,13 @@
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, Position};
 
 use crate::document::Document;
+use crate::language::Language;
 
 /// Where the name at a position is declared.
 pub(crate) fn definition(document: &Document, position: Position) -> Option<Location> {
     let (declared, _) = document.named_at(position)?;
-    document.has(declared).then(|| document.location(declared))
+    let there = document.language == Language::Lin || document.has(declared);
+    there.then(|| document.location(declared))
 }
 
 /// Where the name at a position is used; with its declaration, if that is wanted.
@@ -31,5 +33,5 @@ pub(crate) fn highlights(
         range: document.range(span),
         kind: Some(DocumentHighlightKind::TEXT),
     };
-    Some(uses.into_iter().map(one).collect())
+    Some(uses.into_iter().filter(|span| document.has(*span)).map(one).collect())
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use linchpin_lin::Span;
 use linchpin_lin::syntax::index::{Index, Kind};
-use linchpin_lin::syntax::{self, words};
+use linchpin_lin::syntax::words;
 use linchpin_lin::{Diagnostic, Severity};
 use lsp_types::{Position, Range, TextEdit};
 
@@ -42,6 +42,10 @@ pub(crate) fn rename(
     let family = index.family(symbol);
     let mut places: Vec<Span> = family.iter().flat_map(|&s| index.uses(s)).collect();
     places.sort_unstable();
+    if let Some(elsewhere) = places.iter().find(|span| !document.has(**span)) {
+        let file = document.analysis.files.place(*elsewhere).name;
+        return Err(format!("it is also named in {file}, and names are changed in one file only"));
+    }
     let clash = family.iter().find_map(|&s| neighbour(index, s, name));
     let (text, moved) = replaced(&document.text, &places, name);
     verify(document, &text, &moved).map_err(|why| clash.unwrap_or(why))?;
@@ -117,7 +121,7 @@ fn replaced(text: &str, places: &[Span], name: &str) -> (String, impl Fn(u32) ->
 
 /// Does every name of the new text mean what it meant before?
 fn verify(document: &Document, text: &str, moved: &dyn Fn(u32) -> u32) -> Result<(), String> {
-    let (before, after) = (&document.analysis, syntax::analyse(text));
+    let (before, after) = (&document.analysis, document.analysis_of(text));
     if let Some(error) = after.diagnostics.iter().find(|d| d.severity == Severity::Error) {
         return Err(error.message.clone());
     }

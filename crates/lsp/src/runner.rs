@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 use linchpin_csp::Model;
 use linchpin_engine::{Budget, Limit, Progress};
+use linchpin_lin::Files;
 use linchpin_lin::program::{Check, Program};
 use linchpin_lts::Watch;
 use lsp_server::RequestId;
@@ -23,7 +24,6 @@ const INTERVAL: Duration = Duration::from_millis(500);
 pub(crate) struct Job {
     /// The request that asked for them.
     pub(crate) id: RequestId,
-    pub(crate) text: Arc<str>,
     pub(crate) work: Work,
     pub(crate) settings: Settings,
     /// Set from outside to end it.
@@ -33,7 +33,7 @@ pub(crate) struct Job {
 /// What is asked.
 pub(crate) enum Work {
     /// Checks of a program.
-    Lin(Arc<Program>, Vec<Check>),
+    Lin(Arc<Program>, Files, Vec<Check>),
     /// Assertions of a model, by their numbers.
     Csp(Arc<Model>, Vec<usize>),
 }
@@ -42,7 +42,7 @@ impl Work {
     /// What the questions are called.
     pub(crate) fn names(&self) -> Vec<String> {
         match self {
-            Work::Lin(_, checks) => checks.iter().map(|c| c.name.clone()).collect(),
+            Work::Lin(_, _, checks) => checks.iter().map(|c| c.name.clone()).collect(),
             Work::Csp(model, numbers) => {
                 numbers.iter().map(|&i| model.assertions()[i].text.clone()).collect()
             }
@@ -50,9 +50,9 @@ impl Work {
     }
 
     /// The answer to one of them.
-    fn decide(&self, question: usize, text: &str, budget: Budget<'_>) -> Outcome {
+    fn decide(&self, question: usize, budget: Budget<'_>) -> Outcome {
         match self {
-            Work::Lin(program, checks) => decide(program, &checks[question], text, budget),
+            Work::Lin(program, files, checks) => decide(program, &checks[question], files, budget),
             Work::Csp(model, numbers) => assertion(model, numbers[question], budget),
         }
     }
@@ -108,7 +108,7 @@ fn run(job: &Job, events: &Sender<Event>) {
         });
         let (memory, watch, within) = (&used, &watch, &within);
         let budget = Budget { workers, max_memory, memory, watch, within, ..Budget::UNLIMITED };
-        let outcome = job.work.decide(question, &job.text, budget);
+        let outcome = job.work.decide(question, budget);
         let id = job.id.clone();
         let _ = events.send(Event::Decided { id, name, outcome });
     }

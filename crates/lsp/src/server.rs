@@ -25,6 +25,7 @@ use crate::Settings;
 use crate::capabilities::{self, Client};
 use crate::document::Document;
 use crate::jobs::Jobs;
+use crate::language::{Buffers, path_of};
 use crate::runner::Event;
 use crate::{actions, complete, diagnostics, format, hover, lens, navigate, rename, symbols};
 
@@ -46,6 +47,7 @@ pub fn serve(connection: &Connection, settings: Settings) -> Result<(), String> 
     let server = Server {
         sender: connection.sender.clone(),
         documents: BTreeMap::new(),
+        buffers: Buffers::default(),
         jobs: Jobs::default(),
         events: sender,
         client: Client::of(&params),
@@ -60,6 +62,8 @@ pub(crate) struct Server {
     sender: Sender<Message>,
     /// By their addresses.
     pub(crate) documents: BTreeMap<String, Document>,
+    /// Their texts, for those that use them.
+    buffers: Buffers,
     pub(crate) jobs: Jobs,
     /// For running checks.
     pub(crate) events: Sender<Event>,
@@ -254,7 +258,9 @@ impl Server {
                 let DidOpenTextDocumentParams { text_document: t } = parse(params).ok()?;
                 let key = t.uri.as_str().to_string();
                 self.cancel(|job| job.uri == key);
-                let document = Document::new(t.uri, t.version, t.text, self.settings.shelf);
+                self.keep(&key, Some(&t.text));
+                let (shelf, buffers) = (self.settings.shelf, self.buffers.clone());
+                let document = Document::new(t.uri, t.version, t.text, shelf, buffers);
                 self.notify::<notify::PublishDiagnostics>(diagnostics::publish(&document));
                 self.documents.insert(key, document);
             }
@@ -262,13 +268,17 @@ impl Server {
                 let DidChangeTextDocumentParams { text_document: t, content_changes } =
                     parse(params).ok()?;
                 let key = t.uri.as_str();
-                self.documents.get_mut(key)?.change(t.version, content_changes);
+                let document = self.documents.get_mut(key)?;
+                document.change(t.version, content_changes);
+                let text = document.text.clone();
                 self.cancel(|job| job.uri == key);
+                self.keep(key, Some(&text));
             }
             notify::DidCloseTextDocument::METHOD => {
                 let DidCloseTextDocumentParams { text_document: t } = parse(params).ok()?;
                 self.documents.remove(t.uri.as_str());
                 self.cancel(|job| job.uri == t.uri.as_str());
+                self.keep(t.uri.as_str(), None);
                 let nothing = PublishDiagnosticsParams::new(t.uri, Vec::new(), None);
                 self.notify::<notify::PublishDiagnostics>(nothing);
             }
@@ -290,6 +300,25 @@ impl Server {
             _ => {}
         }
         Some(())
+    }
+
+    /// Keeps the text of a file that is open, for others that use it, which are out of date now.
+    fn keep(&mut self, uri: &str, text: Option<&str>) {
+        let Some(path) = path_of(uri) else { return };
+        if let Ok(mut open) = self.buffers.lock() {
+            match text {
+                Some(text) => open.insert(path, text.into()),
+                None => open.remove(&path),
+            };
+        }
+        let mut outdated = Vec::new();
+        for (other, document) in self.documents.iter_mut().filter(|(other, _)| *other != uri) {
+            if document.uses_others() {
+                document.outdated();
+                outdated.push(other.clone());
+            }
+        }
+        self.cancel(|job| outdated.contains(&job.uri));
     }
 
     /// Analyses what has changed and says what is wrong with it.

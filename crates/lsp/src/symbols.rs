@@ -24,7 +24,8 @@ pub(crate) fn outline(document: &Document) -> Vec<DocumentSymbol> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); symbols.len()];
     let mut top = Vec::new();
     for (i, symbol) in symbols.iter().enumerate() {
-        if matches!(symbol.kind, Kind::Local | Kind::Label | Kind::Parameter) {
+        let inner = matches!(symbol.kind, Kind::Local | Kind::Label | Kind::Parameter);
+        if inner || !document.has(symbol.whole) {
             continue;
         }
         match symbol.within {

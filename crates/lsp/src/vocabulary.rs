@@ -28,7 +28,8 @@ const WORDS: &[(&str, &str, &str)] = &[
     (
         "for",
         "for i in 0..n { }",
-        "Counts; the bounds are computed once. `for t in threads` visits all threads.",
+        "Counts; the bounds are computed once. `for t in threads` visits all threads, \
+         `for t in threads in any order` in every order.",
     ),
     ("in", "for i in 0..n { }", "What a `for` runs over."),
     ("break", "break label", "Leaves a loop: the innermost, or the one of that label."),
@@ -78,6 +79,7 @@ const WORDS: &[(&str, &str, &str)] = &[
         "node Node { val: Value, next: Node }",
         "A record on the heap; each field is a shared place.",
     ),
+    ("use", "use \"queue.lin\"", "What another file declares; the path is from this file."),
     ("memory", "memory manual", "How `new` and `free` behave: `gc`, `manual` or `stable`."),
     ("gc", "memory gc", "Records that nobody can reach vanish; there is no `free`."),
     (
@@ -90,6 +92,12 @@ const WORDS: &[(&str, &str, &str)] = &[
         "point",
         "point",
         "The operation takes effect here, with the access before; `point for t` for that of another thread.",
+    ),
+    (
+        "meet",
+        "meet",
+        "Divides an operation into what it does when it comes in and what it does when it goes out, for `set_linearizable` and \
+         `interval_linearizable`.",
     ),
     ("bool", "bool", "`true` or `false`."),
     ("int", "int", "32-bit integers; overflow is a fault."),
@@ -130,6 +138,18 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("unlock", "unlock(place)", "Releases a lock; a fault if another thread holds it, or none."),
     ("try_lock", "try_lock(place) -> bool", "Takes the lock if it is free; was it?"),
     (
+        "condition",
+        "condition",
+        "A condition variable: threads wait for it and are woken. Variables of objects only.",
+    ),
+    (
+        "wait",
+        "wait(condition, lock)",
+        "Releases the lock and waits until it is woken, then takes the lock again. Two accesses.",
+    ),
+    ("signal", "signal(condition)", "Wakes one of the threads that wait, if there is one."),
+    ("broadcast", "broadcast(condition)", "Wakes all threads that wait."),
+    (
         "linearizable",
         "linearizable",
         "Every operation takes effect at once, between its call and its return.",
@@ -150,6 +170,16 @@ const WORDS: &[(&str, &str, &str)] = &[
         "quiescent",
         "Quiescently consistent: operations keep their order over moments at which nothing runs.",
     ),
+    (
+        "set_linearizable",
+        "set_linearizable",
+        "Set linearizable: sets of operations take effect together, each at once.",
+    ),
+    (
+        "interval_linearizable",
+        "interval_linearizable",
+        "Interval linearizable: operations begin to take effect at one moment and end at another.",
+    ),
     ("strong", "strong", "Strongly linearizable: the order, once there, is only ever continued."),
     ("lock_free", "lock_free", "Progress: if threads keep running, some operation returns."),
     ("wait_free", "wait_free", "Progress: every operation of a thread that keeps running returns."),
@@ -157,6 +187,11 @@ const WORDS: &[(&str, &str, &str)] = &[
         "obstruction_free",
         "obstruction_free",
         "Progress: an operation that runs alone for long enough returns.",
+    ),
+    (
+        "leak_free",
+        "leak_free",
+        "Whenever no operation is running, every record that is not free can be reached.",
     ),
     (
         "ltl",
@@ -236,7 +271,7 @@ mod tests {
             words::CONDITION_NAMES,
             words::SETTING_NAMES,
             words::CHECK_WORDS,
-            &[words::POINT],
+            &[words::POINT, words::MEET],
         ];
         for known in lists.into_iter().flatten() {
             assert_eq!(WORDS.iter().filter(|(w, ..)| w == known).count(), 1, "{known}");

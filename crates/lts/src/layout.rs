@@ -25,6 +25,13 @@ pub enum SlotKind {
     Data(u32),
     /// A thread, from 1, or 0.
     Thread,
+    /// A set of threads, a bit for each: the lowest is that of thread 1.
+    Threads,
+}
+
+/// The threads of a set, from 1.
+pub fn threads_in(set: u32) -> impl Iterator<Item = u32> {
+    (1..=u32::BITS).filter(move |t| set >> (t - 1) & 1 == 1)
 }
 
 /// Bit of a node's tag: the node is free (manual memory).
@@ -51,6 +58,8 @@ pub struct Layout {
     pub stride: usize,
     /// Global slots that count the values of an opaque data type handed out so far, by data type.
     pub fresh: Vec<Option<usize>>,
+    /// Global slot that is 1 if a node was lost that is not free: nobody can reach it any more. Only where somebody asks.
+    pub lost: Option<usize>,
     /// Free nodes that are still referred to keep their fields (type-stable memory).
     pub stable: bool,
     /// The system does not tell threads of a role apart except by their state.

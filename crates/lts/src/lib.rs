@@ -24,7 +24,7 @@ pub use explicit::Explicit;
 pub use fault::FaultKind;
 pub use intern::{ByContent, Content, Interned};
 pub use labelled::{Label, LabelledSystem, Move, TAU, Trouble};
-pub use layout::{FREED, Layout, SlotKind};
+pub use layout::{FREED, Layout, SlotKind, threads_in};
 pub use numbers::{Known, Loading, NewNumbers, Renumber, Same, Saving, Told, damaged};
 pub use outcome::{Figures, Limit, Verdict};
 pub use rows::{Edge, Rows};

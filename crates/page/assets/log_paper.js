@@ -19,7 +19,7 @@ function paper(data) {
     make("td", {}, String(number.get(i))), make("td", {}, data.process(i)), make("td", {}, data.words(i)), make("td", {}, String(data.log.line[i])));
   return make("section", { class: "panel paper" }, make("h2", {}, "History"), pictures,
     make("table", { class: "plain mono" },
-      make("thead", {}, make("tr", {}, ["", "process", "operation", "line"].map(t => make("th", { scope: "col" }, t)))),
+      make("thead", {}, make("tr", {}, ["#", "process", "operation", "line"].map(t => make("th", { scope: "col" }, t)))),
       make("tbody", {}, shown.map(row))),
     left > 0 ? make("p", {}, `${left} more operations are in the log; the page on the screen shows them.`) : "");
 }

@@ -5,64 +5,6 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const page = document.getElementById("page");
-const SVG = "http://www.w3.org/2000/svg";
-
-/** An element with attributes and children (texts or elements). */
-function make(name, attributes = {}, ...children) {
-  return build(document.createElement(name), attributes, children);
-}
-function draw(name, attributes = {}, ...children) {
-  return build(document.createElementNS(SVG, name), attributes, children);
-}
-function build(element, attributes, children) {
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (value !== null && value !== undefined) element.setAttribute(key, value);
-  }
-  for (const child of children.flat()) {
-    if (child !== null && child !== undefined) element.append(child);
-  }
-  return element;
-}
-
-const color = thread => (thread > 0 ? `var(--t${(thread - 1) % 8 + 1})` : "var(--faint)");
-const named = thread => current().witness?.names?.[thread] ?? (thread > 0 ? `T${thread}` : "init");
-/** Who does a step: a thread of an object, or some components of a process. */
-function who(step) {
-  const bold = (n, text) => make("span", { style: `color:${color(n)};font-weight:700` }, text);
-  return step.by ? step.by.map((n, i) => [i ? " " : "", bold(n, `#${n}`)]).flat() : [bold(step.thread, named(step.thread))];
-}
-/** A sentence; what is between backticks is code. */
-const phrase = text => text.split("`").map((part, i) => (i % 2 ? make("code", {}, part) : part));
-const shorten = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
-
-/**
- * Where an order goes through bars: `[operation, place]` for its operations, which keep real time. Every point lies inside
- * its bar and no further to the left than the one before: between the latest call so far and the earliest return to
- * come, and before `limit`.
- */
-function throughBars(steps, from, to, limit) {
-  const lowest = [], highest = [], middle = [], points = [];
-  for (const i of steps) lowest.push(Math.max(lowest.at(-1) ?? 0, from(i)));
-  for (let k = steps.length - 1; k >= 0; k--) {
-    highest[k] = Math.min(highest[k + 1] ?? limit, to(steps[k]));
-    // What may take effect at any later time is drawn near what comes before it.
-    middle[k] = (lowest[k] + Math.min(highest[k], lowest[k] + 8)) / 2;
-  }
-  for (let k = 0; k < steps.length;) {
-    let end = k + 1;
-    while (end < steps.length && middle[end] === middle[k]) end++;
-    // Points at the same place share the room between their neighbours.
-    const left = Math.max(lowest[k], k > 0 ? (middle[k - 1] + middle[k]) / 2 : lowest[k]);
-    const right = Math.min(highest[k], end < steps.length ? (middle[end] + middle[k]) / 2 : highest[k]);
-    for (let j = k; j < end; j++) {
-      points.push([steps[j], end === k + 1 ? middle[k] : left + (right - left) * (j - k + 1) / (end - k + 1)]);
-    }
-    k = end;
-  }
-  return points;
-}
-
 // What is shown: which check, which step, which of the longest orders (none: -1).
 const view = { check: 0, step: 0, order: 0 };
 
@@ -85,11 +27,12 @@ function writeAddress() {
 function title(check) {
   if (check.log) return check.name;
   const file = data.sources[check.source].file.split(/[\\/]/).pop().replace(/\.(lin|csp|mcrl2|rs)$/i, "");
-  return data.sources.length > 1 ? `${file}: ${check.name}` : check.name;
+  return data.checks.some(c => c.source !== check.source) ? `${file}: ${check.name}` : check.name;
 }
 const current = () => data.checks[view.check];
 /** The file that is shown: that of the step, if an execution goes through several. */
-const source = () => data.sources[current().witness?.steps[view.step - 1]?.source ?? current().source];
+const source = () => sourceOf(current().witness?.steps[view.step - 1]);
+const sourceOf = step => data.sources.find(s => step?.file && s.file === step.file) ?? data.sources[step?.source ?? current().source];
 const steps = () => (current().witness ? current().witness.frames.length - 1 : 0);
 
 /** One step on; where the execution repeats itself, from its end to the beginning of the loop. */
@@ -97,7 +40,6 @@ function forwards() {
   const { repeats } = current().witness;
   go(view.step === steps() && loops(current().witness) ? repeats + 1 : view.step + 1);
 }
-const loops = witness => witness.repeats !== null && witness.repeats !== undefined;
 
 function go(step) {
   const to = Math.min(Math.max(step, 0), steps());
@@ -157,7 +99,8 @@ function decision(check) {
     make("h2", {}, "What was decided"),
     make("p", {}, phrase(check.sentence)),
     check.witness?.size ? make("p", { class: "quiet" }, check.witness.size) : [],
-    check.witness ? [] : (check.because ?? []).map(line => make("p", {}, phrase(line))),
+    check.witness ? [] : check.aligned ? make("pre", { class: "aligned", tabindex: 0 }, check.because.join("\n"))
+      : (check.because ?? []).map(line => make("p", {}, phrase(line))),
     make("table", { class: "plain" }, make("tbody", {}, check.figures.map(([name, value]) => row(name, value)))));
 }
 
@@ -196,8 +139,8 @@ function showWitness(check) {
       type: "range", min: 0, max: steps(), "aria-label": "Step",
       oninput: event => go(Number(event.target.value)),
     }),
-    back: make("button", { type: "button", "aria-label": "One step back", onclick: () => go(view.step - 1) }, "‹ back"),
-    next: make("button", { type: "button", "aria-label": "One step forwards", onclick: forwards }, "next ›"),
+    back: make("button", { type: "button", title: "One step back", onclick: () => go(view.step - 1) }, "‹ back"),
+    next: make("button", { type: "button", title: "One step forwards", onclick: forwards }, "next ›"),
     count: make("span", { class: "quiet mono" }),
     source: make("div", { class: "source mono", tabindex: 0, role: "group", "aria-label": "Source" }),
     file: make("span", { class: "mono file" }),
@@ -233,15 +176,17 @@ function showWitness(check) {
   fillOrders(witness);
   if (witness.trace) fillTrace(witness);
   fillSchedule(witness);
-  makeRoom();
   showStep();
+  makeRoom();
 }
 
-/** Source and steps get the height that is left of the window, so that they can be seen without scrolling. */
+/** Source and steps get the height that the history, drawn before, leaves of the window: they can be seen without scrolling. */
 function makeRoom() {
   if (!parts.work) return;
   const top = parts.work.getBoundingClientRect().top + scrollY;
   parts.work.style.setProperty("--room", `${Math.min(Math.max(innerHeight - top - 20, 380), 900)}px`);
+  markSource();
+  markSchedule();
 }
 
 function showStep() {
@@ -288,9 +233,9 @@ addEventListener("hashchange", () => { readAddress(); showPage(); });
 addEventListener("resize", () => {
   const { witness } = current();
   if (!witness) return;
-  makeRoom();
   if (!witness.trace || parts.lanes) drawDiagram();
   if (!witness.trace && remembers(witness)) drawMemory();
+  makeRoom();
 });
 addEventListener("beforeprint", () => {
   document.querySelectorAll("details").forEach(d => { d.open = true; });

@@ -75,7 +75,7 @@ function drawLanes(witness, width) {
   }
   svg.append(...drawOrder(witness, x, y), ...drawWaits(witness, at));
   svg.append(draw("line", { class: "cursor", x1: x(view.step), x2: x(view.step), y1: top - 14, y2: top + threads * lane }));
-  svg.append(draw("text", { x: x(view.step) - 4, y: top - 6, class: "faint", "text-anchor": "end" }, String(view.step)));
+  svg.append(draw("text", { x: x(view.step) - 4, y: top - 12, class: "faint", "text-anchor": "end" }, String(view.step)));
   return svg;
 }
 
@@ -136,7 +136,7 @@ function drawOrder(witness, x, y) {
   const { operations } = witness, { steps: placed, initial } = attempt.order;
   const stuck = attempt.stuck.find(([i]) => i === witness.failing) ?? attempt.stuck.find(([, why]) => !why.startsWith("must come after"));
   const end = i => operations[i].to ?? steps() + 0.5;
-  const points = throughBars(placed.map(p => p.operation), i => operations[i].from, end, stuck ? end(stuck[0]) : steps());
+  const points = throughBars(placed.map(p => p.operation), i => operations[i].from, end, stuck ? end(stuck[0]) : attempt.until ?? steps());
   const at = ([i, place]) => [x(place), y(operations[i].thread) + 2];
   const next = () => { view.order = (view.order + 1) % witness.attempts.length; fillOrders(witness); drawDiagram(); };
   const clicks = witness.attempts.length > 1 ? { onclick: next, style: "cursor:pointer" } : {};

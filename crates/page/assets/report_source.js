@@ -5,7 +5,7 @@
 const WORDS = {
   lin: {
     keyword: "op fn var let new if else while loop for in break continue return assert assume await atomic either or match " +
-      "choose free self threads as object spec check against init const param type data enum struct node memory",
+      "choose free self threads as object spec check against init const param type data enum struct node memory use",
     known: "true false null empty bool int thread lock seq set bag map cas dcas swap fetch_add ll sc vl unlock try_lock",
   },
   csp: {
@@ -56,7 +56,7 @@ function fillSource() {
   const { text, file } = source();
   parts.shown = source();
   // Of a single file the head of the page says which it is.
-  const several = current().witness?.steps.some(s => (s.source ?? current().source) !== current().source);
+  const several = current().witness?.steps.some(s => sourceOf(s) !== sourceOf());
   if (parts.file) parts.file.textContent = several ? file : "";
   parts.pieces = coloured(text, file);
   const rows = parts.pieces.map((pieces, i) => make("tr", { id: `line-${i + 1}` },
@@ -75,8 +75,9 @@ function markSource() {
     row.children[1].replaceChildren();
     if (row.querySelector("mark")) row.children[2].replaceChildren(...paint(parts.pieces[i]));
   }
+  const files = witness.frames[view.step].files ?? [];
   for (const [i, line] of lines.entries()) {
-    const row = line && document.getElementById(`line-${line}`);
+    const row = line && sourceOf({ file: files[i] }) === source() && document.getElementById(`line-${line}`);
     if (row) row.children[1].append(make("span", { class: "tag", style: `background:${color(i + 1)}` }, named(i + 1)));
   }
   const step = witness.steps[view.step - 1];
@@ -86,8 +87,7 @@ function markSource() {
     row.classList.add("here");
     if (step.bad) row.classList.add("wrong");
     const box = parts.source;
-    const at = row.offsetTop;
-    if (at < box.scrollTop + 20 || at > box.scrollTop + box.clientHeight - 40) box.scrollTop = at - box.clientHeight / 2;
+    showIn(box, row);
     const mark = row.querySelector("mark");
     if (mark) {
       const left = mark.getBoundingClientRect().left - box.getBoundingClientRect().left + box.scrollLeft;
@@ -123,6 +123,9 @@ function fillSchedule(witness) {
     parts.list.style.setProperty("--who", `${widest(e => e.by.map(n => `#${n}`).join(" ").length, 11)}ch`);
     parts.list.style.setProperty("--at", `${widest(e => e.at.length, 14)}ch`);
   }
+  // Places in other files than that of the check have names.
+  const longest = Math.max(0, ...witness.entries.map(e => e.at?.length ?? 0));
+  if (!witness.trace && longest) parts.list.style.setProperty("--at", `${Math.min(longest, 16)}ch`);
   const first = loops(witness) ? witness.entries.findIndex(entry => entry.step >= witness.repeats) : -1;
   parts.list.replaceChildren(...witness.entries.flatMap((entry, i) => {
     const turn = i === first ? [make("li", { class: "turn" }, "↻ from here on again and again:")] : [];
@@ -155,8 +158,5 @@ function markSchedule() {
     button.setAttribute("aria-current", here);
     if (here) shown = button;
   }
-  if (shown) {
-    const box = parts.list, at = shown.offsetTop - box.offsetTop;
-    if (at < box.scrollTop || at > box.scrollTop + box.clientHeight - 24) box.scrollTop = at - box.clientHeight / 2;
-  }
+  if (shown) showIn(parts.list, shown);
 }

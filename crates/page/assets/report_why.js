@@ -172,10 +172,7 @@ function markTrace() {
     if (here) shown = button;
   }
   for (const box of parts.diagram.querySelectorAll("rect[data-step]")) box.classList.toggle("changed", Number(box.dataset.step) === view.step);
-  if (shown) {
-    const box = parts.trace, at = shown.offsetTop;
-    if (at < box.scrollTop || at > box.scrollTop + box.clientHeight - 24) box.scrollTop = at - box.clientHeight / 2;
-  }
+  if (shown) showIn(parts.trace, shown);
 }
 
 /** The variables after a step; what the step changed is marked. */

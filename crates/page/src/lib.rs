@@ -19,7 +19,8 @@ use serde_json::{Value as Json, json};
 const PAGE: &str = include_str!("../assets/report.html");
 const STYLE: &str = include_str!("../assets/report.css");
 /// The last one draws the page, with the others.
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 6] = [
+    include_str!("../assets/report_base.js"),
     include_str!("../assets/report_memory.js"),
     include_str!("../assets/report_history.js"),
     include_str!("../assets/report_source.js"),
@@ -33,6 +34,17 @@ const LOG_SCRIPTS: [&str; 4] = [
     include_str!("../assets/log_canvas.js"),
     include_str!("../assets/log_paper.js"),
     include_str!("../assets/log.js"),
+];
+
+/// For executions that somebody chooses step by step: it draws them as reports do.
+const EXPLORE_STYLE: &str = include_str!("../assets/explore.css");
+const EXPLORE_SCRIPTS: [&str; 6] = [
+    include_str!("../assets/report_base.js"),
+    include_str!("../assets/report_memory.js"),
+    include_str!("../assets/report_history.js"),
+    include_str!("../assets/report_source.js"),
+    include_str!("../assets/explore_panels.js"),
+    include_str!("../assets/explore.js"),
 ];
 
 /// Collects checks and makes a page of them.
@@ -54,10 +66,11 @@ impl Page {
     /// The number of a file.
     pub fn source(&mut self, file: &str, text: &str) -> usize {
         let source = json!({ "file": file, "text": text });
-        if self.sources.last() != Some(&source) {
+        let known = self.sources.iter().position(|s| *s == source);
+        known.unwrap_or_else(|| {
             self.sources.push(source);
-        }
-        self.sources.len() - 1
+            self.sources.len() - 1
+        })
     }
 
     /// Nothing was added.
@@ -83,14 +96,39 @@ impl Page {
         }
         script += &SCRIPTS.concat();
         let text = escaped(&printable(&(self.text.clone() + last)));
-        // The data and the text last: they may contain the words that mark the places of the others.
-        let page = PAGE
-            .replace("/*HASH*/", &sha256::source(&script))
-            .replace("/*STYLE*/", &style)
-            .replace("/*SCRIPT*/", &script);
-        let (before, after) = page.split_once("/*TEXT*/").unwrap_or((&page, ""));
-        before.to_string() + &text + &after.replacen("/*DATA*/", &data, 1)
+        let policy = policy(&script);
+        whole(&policy, &style, &script, &text, &data)
     }
+}
+
+/// A page on which executions are chosen step by step, for a server that answers its questions, and the policy with which it
+/// is to be sent. The data: `file`, `text`, `check` (a name or nothing), `seconds` (for a check).
+pub fn explore(data: &Json) -> (String, String) {
+    let data = data.to_string().replace('<', "\\u003c");
+    let style = STYLE.to_string() + EXPLORE_STYLE;
+    let script = EXPLORE_SCRIPTS.concat();
+    let policy = policy(&script) + "; connect-src 'self'; base-uri 'none'; form-action 'none'";
+    let page = whole(&policy, &style, &script, "This page needs JavaScript.", &data);
+    // Only editors may show it in a frame; a page cannot say that of itself.
+    (page, policy + "; frame-ancestors vscode-webview: vscode-file:")
+}
+
+/// What a page may do: run this script.
+fn policy(script: &str) -> String {
+    format!(
+        "default-src 'none'; style-src 'unsafe-inline'; script-src '{}'",
+        sha256::source(script)
+    )
+}
+
+fn whole(policy: &str, style: &str, script: &str, text: &str, data: &str) -> String {
+    // The data and the text last: they may contain the words that mark the places of the others.
+    let page = PAGE
+        .replace("/*POLICY*/", policy)
+        .replace("/*STYLE*/", style)
+        .replace("/*SCRIPT*/", script);
+    let (before, after) = page.split_once("/*TEXT*/").unwrap_or((&page, ""));
+    before.to_string() + text + &after.replacen("/*DATA*/", data, 1)
 }
 
 /// Text as the content of an element.
@@ -99,7 +137,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// JSON with every character that cannot be seen as itself written by its number. A backslash is written twice.
-fn harmless(json: String) -> String {
+pub fn harmless(json: String) -> String {
     if matches!(printable_name(&json), Cow::Borrowed(_)) {
         return json;
     }

@@ -18,6 +18,7 @@ use linchpin_engine::{
 use linchpin_lts::{Label, LabelledSystem, Loading, NewNumbers, Renumber, Saving, TAU};
 
 use crate::alphabet::{Alphabet, Side};
+use crate::refine::Folder;
 
 /// The set without states.
 pub(crate) const NOTHING: u32 = 0;
@@ -46,6 +47,7 @@ pub(crate) struct Known<'s, S: LabelledSystem> {
     meter: Meter<'s, 's>,
     steps: Cache<u32, Steps>,
     after: Cache<(u32, Label), u32>,
+    renamed: Cache<(u32, u32), u32>,
     acceptances: Cache<u32, Arc<[Box<[Label]>]>>,
     diverges: Cache<u32, bool>,
     words: Vec<u32>,
@@ -71,6 +73,7 @@ impl<'s, S: LabelledSystem> Determined<'s, S> {
             meter: Meter::new(self.budget),
             steps: Cache::new(MOST),
             after: Cache::new(MOST),
+            renamed: Cache::new(MOST),
             acceptances: Cache::new(MOST),
             diverges: Cache::new(MOST),
             words: Vec::new(),
@@ -178,6 +181,29 @@ impl<'s, S: LabelledSystem> Determined<'s, S> {
         let after = self.close(known, targets)?;
         known.after.put((set, label), after);
         Ok(after)
+    }
+
+    /// The set of the same states renamed. What silent steps lead to is added again: which of them a system leaves out may
+    /// depend on names.
+    pub(crate) fn renamed(
+        &self,
+        known: &mut Known<'s, S>,
+        set: u32,
+        renaming: u32,
+        folder: &mut dyn Folder,
+    ) -> Result<u32, Stop> {
+        if let Some(renamed) = known.renamed.get(&(set, renaming)) {
+            return Ok(*renamed);
+        }
+        let mut members = self.members(set);
+        for state in &mut members {
+            self.states.read(*state, &mut known.words);
+            folder.rename(renaming, &mut known.words)?;
+            *state = self.states.intern(&known.words);
+        }
+        let renamed = self.close(known, members)?;
+        known.renamed.put((set, renaming), renamed);
+        Ok(renamed)
     }
 
     /// What can come after a set: labels, each once. Silent steps count if they are visible.

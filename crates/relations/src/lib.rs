@@ -26,7 +26,10 @@ pub use preserve::preserving;
 pub use reduce::{
     Equivalence, Partition, Work, merged, partition, quotient, weak_trace_normal_form,
 };
-pub use refine::{Conforms, Figures, Refinement, RefinementOptions, Semantics, refines};
+pub use refine::{
+    Conforms, Figures, Folder, Refinement, RefinementOptions, Semantics, Symmetry, refines,
+    refines_up_to,
+};
 pub use related::{Evidence, Related, bisimilar, merged_refinement, refinement};
 pub use replay::confirm;
 pub use union::union;

@@ -102,6 +102,23 @@ pub struct Figures {
     pub memory: u64,
 }
 
+/// Renamings of states and labels under which the steps of both systems stay what they are. A pair is wrong if
+/// and only if both of it renamed in the same way are, so one of them is looked at for all.
+pub trait Symmetry: Sync {
+    /// Memory of one worker.
+    fn folder(&self) -> Box<dyn Folder + '_>;
+}
+
+/// Renames states.
+pub trait Folder: Send {
+    /// Gives a state of the implementation the form that stands for it, and says how it was renamed, if it was, with the
+    /// hash of the form.
+    fn fold(&mut self, state: &mut Vec<u32>) -> Result<Option<(u32, Option<u64>)>, Trouble>;
+
+    /// Renames a state of the specification in the same way.
+    fn rename(&mut self, renaming: u32, state: &mut Vec<u32>) -> Result<(), Trouble>;
+}
+
 /// Does everything the implementation does conform to the specification? Labels are the same if
 /// their texts are.
 pub fn refines<I: LabelledSystem, S: LabelledSystem>(
@@ -111,12 +128,27 @@ pub fn refines<I: LabelledSystem, S: LabelledSystem>(
     options: RefinementOptions,
     budget: &Budget<'_>,
 ) -> Result<Refinement, Trouble> {
+    refines_up_to(implementation, specification, semantics, options, None, budget)
+}
+
+/// The same with a symmetry of both, which is used for traces and failures. What is found is then a path of states
+/// that stand for others: the label of a step is one of the state it begins in, its state the form of where it leads, and
+/// its renaming says how it came to that form (two steps with the same label may come to it in different ways).
+pub fn refines_up_to<I: LabelledSystem, S: LabelledSystem>(
+    implementation: &I,
+    specification: &S,
+    semantics: Semantics,
+    options: RefinementOptions,
+    symmetry: Option<&dyn Symmetry>,
+    budget: &Budget<'_>,
+) -> Result<Refinement, Trouble> {
     let alphabet = Alphabet::new();
     let pairs = Pairs {
         implementation,
         specification: Determined::new(specification, semantics.weak(), &alphabet, budget),
         semantics,
         antichain: options.antichain,
+        symmetry: symmetry.filter(|_| semantics != Semantics::FailuresDivergences),
     };
     let strict = semantics == Semantics::FailuresDivergences;
     let plan = Plan { edges: strict, ..Plan::default() };
@@ -176,6 +208,7 @@ pub(crate) enum Wrong {
         label: u32,
         by: Vec<u32>,
         state: Vec<u32>,
+        renaming: u32,
     },
     /// The last step of the path is not allowed.
     LastEvent,
@@ -188,12 +221,19 @@ pub(crate) struct Pairs<'s, I, S> {
     pub(crate) specification: Determined<'s, S>,
     semantics: Semantics,
     antichain: bool,
+    symmetry: Option<&'s dyn Symmetry>,
 }
+
+/// A state of the implementation and a set of the specification, with the hash of the state where it is known.
+type Hashed<'a> = (&'a [u32], u32, Option<u64>);
 
 pub(crate) struct Worker<'s, I: LabelledSystem, S: LabelledSystem> {
     pub(crate) implementation: Stepper<'s, I>,
     side: Side,
     pub(crate) specification: Known<'s, S>,
+    folder: Option<Box<dyn Folder + 's>>,
+    /// A state that stands for others.
+    form: Vec<u32>,
 }
 
 impl<I: LabelledSystem, S: LabelledSystem> Cover for Pairs<'_, I, S> {
@@ -231,6 +271,8 @@ impl<'s, I: LabelledSystem, S: LabelledSystem> Space for Pairs<'s, I, S> {
             implementation: Stepper::new(self.implementation),
             side: Side::default(),
             specification: self.specification.known(),
+            folder: self.symmetry.map(|symmetry| symmetry.folder()),
+            form: Vec::new(),
         }
     }
 
@@ -295,24 +337,43 @@ impl<'s, I: LabelledSystem, S: LabelledSystem> Pairs<'s, I, S> {
         if self.refusals_count() && self.refuses(w, set)? {
             return Ok(Some(Wrong::Refusal));
         }
-        for Step { label, by, state, hash } in w.implementation.steps() {
+        let Worker { implementation, side, specification, folder, form } = w;
+        for Step { label, by, state, hash } in implementation.steps() {
             let silent = label == TAU && self.semantics.weak();
             let after = match silent {
                 true => set,
                 false => {
                     let text = || self.implementation.label(label);
-                    let common = w.side.common(self.specification.alphabet, label, text);
-                    self.specification.after(&mut w.specification, set, common)?
+                    let common = side.common(self.specification.alphabet, label, text);
+                    self.specification.after(specification, set, common)?
                 }
             };
+            let ((state, after, hash), renaming) =
+                self.standing(specification, folder, form, (state, after, hash))?;
             if after == NOTHING && !self.refusals_count() {
                 let (by, state) = (by.to_vec(), state.to_vec());
-                return Ok(Some(Wrong::Event { label, by, state }));
+                return Ok(Some(Wrong::Event { label, by, state, renaming }));
             }
             let label = if silent { SILENT } else { VISIBLE };
             found(Found::Node { state, tag: after, label, cost: 1, hash });
         }
         Ok(None)
+    }
+
+    /// The pair that stands for one, and how it was renamed.
+    fn standing<'a>(
+        &self,
+        specification: &mut Known<'s, S>,
+        folder: &mut Option<Box<dyn Folder + 's>>,
+        form: &'a mut Vec<u32>,
+        (state, set, hash): Hashed<'a>,
+    ) -> Result<(Hashed<'a>, u32), Stop> {
+        let Some(folder) = folder else { return Ok(((state, set, hash), 0)) };
+        form.clear();
+        form.extend_from_slice(state);
+        let Some((renaming, hash)) = folder.fold(form)? else { return Ok(((form, set, hash), 0)) };
+        let set = self.specification.renamed(specification, set, renaming, &mut **folder)?;
+        Ok(((form, set, hash), renaming))
     }
 
     /// Does the state that was looked at refuse what the set insists on?
@@ -378,9 +439,9 @@ impl<'s, I: LabelledSystem, S: LabelledSystem> Pairs<'s, I, S> {
             Err(stop) => return ended(stop),
         };
         witness.reason = reason;
-        if let Wrong::Event { label, by, state } = wrong {
+        if let Wrong::Event { label, by, state, renaming } = wrong {
             let text = self.implementation.label(label);
-            witness.steps.push(WitnessStep { label, text, by, state });
+            witness.steps.push(WitnessStep { label, text, by, state, renaming });
         }
         Ok(Verdict::Violated(Box::new(witness)))
     }
@@ -417,27 +478,33 @@ impl<'s, I: LabelledSystem, S: LabelledSystem> Pairs<'s, I, S> {
             let ((state, set), (next, after)) = (&pair[0], &pair[1]);
             w.implementation.look_at(state)?;
             let mut taken = None;
-            for step in w.implementation.steps().filter(|step| step.state == next) {
-                let same = match step.label == TAU && self.semantics.weak() {
-                    true => set == after,
+            let Worker { implementation, side, specification, folder, form } = &mut w;
+            for step in implementation.steps() {
+                if folder.is_none() && step.state != next {
+                    continue;
+                }
+                let to = match step.label == TAU && self.semantics.weak() {
+                    true => *set,
                     false => {
                         let text = || self.implementation.label(step.label);
-                        let alphabet = self.specification.alphabet;
-                        let common = w.side.common(alphabet, step.label, text);
-                        self.specification.after(&mut w.specification, *set, common)? == *after
+                        let common = side.common(self.specification.alphabet, step.label, text);
+                        self.specification.after(specification, *set, common)?
                     }
                 };
-                if same {
-                    taken = Some((step.label, step.by.to_vec()));
+                let pair = (step.state, to, step.hash);
+                let ((state, to, _), renaming) =
+                    self.standing(specification, folder, form, pair)?;
+                if state == next && to == *after {
+                    taken = Some((step.label, step.by.to_vec(), renaming));
                     break;
                 }
             }
-            let Some((label, by)) = taken else {
+            let Some((label, by, renaming)) = taken else {
                 let message = "a step of the search is not one of the system".to_string();
                 return Err(Trouble::new(message).into());
             };
             let text = self.implementation.label(label);
-            steps.push(WitnessStep { label, text, by, state: next.clone() });
+            steps.push(WitnessStep { label, text, by, state: next.clone(), renaming });
         }
         let initial = path[0].0.clone();
         Ok(Witness { initial, steps, reason: Reason::Event { allowed: Vec::new() } })

@@ -13,6 +13,8 @@ pub struct WitnessStep {
     pub by: Vec<u32>,
     /// The slots of the state it leads to.
     pub state: Vec<u32>,
+    /// How the state it leads to was renamed to get that, where states stand for others; 0 if it was not.
+    pub renaming: u32,
 }
 
 /// A path of the implementation, and what is wrong with it.

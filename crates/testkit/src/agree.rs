@@ -51,8 +51,9 @@ impl fmt::Display for Tally {
         let [holds, histories, faults, deadlocks, too_big, open, unspecified] = self.counts;
         write!(
             f,
-            "{holds} hold, {histories} violated, {faults} faults, {deadlocks} deadlocks, {too_big} too \
-             big for the oracle, {open} depend on the heap bound, {unspecified} without specification"
+            "{holds} hold, {histories} violated, {faults} faults, {deadlocks} deadlocks ({} % wrong), {too_big} \
+             too big for the oracle, {open} depend on the heap bound, {unspecified} without specification",
+            self.wrong()
         )
     }
 }
@@ -68,6 +69,13 @@ impl Tally {
     /// How often was this one reached?
     pub fn count(&self, agreement: Agreement) -> usize {
         self.counts[agreement as usize]
+    }
+
+    /// How many of a hundred programs that were decided are violated in some way.
+    pub fn wrong(&self) -> usize {
+        let [holds, histories, faults, deadlocks, ..] = self.counts;
+        let wrong = histories + faults + deadlocks;
+        100 * wrong / (holds + wrong).max(1)
     }
 
     /// Prints the figures.

@@ -18,13 +18,14 @@ mod mcrl2;
 pub mod run;
 
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use linchpin_lin::program::Program;
-use linchpin_lin::{Diagnostic, line_column};
+use linchpin_lin::{Diagnostic, Files, Found, Wanted, line_column};
 use serde::Deserialize;
 
 pub use csp::Csp;
@@ -39,8 +40,9 @@ pub trait Language: Sized + Send + Sync {
     /// Its folder in `corpus`, and how the names of its files end.
     const NAME: &str;
 
-    /// The program of a text, or the first thing that is wrong with it.
-    fn read(text: &str) -> Result<Self, String>;
+    /// The program of a text, and the files that it consists of, or the first thing that is wrong with it. The text is that
+    /// of the file at this path.
+    fn read(text: &str, path: &Path) -> Result<(Self, Files), String>;
 
     /// What is asked about a program, in this order.
     fn questions(&self) -> Vec<Question>;
@@ -89,6 +91,8 @@ pub struct Case<P = Program> {
     pub twins: Vec<String>,
     /// Its text.
     pub text: String,
+    /// Its text and those of the files that it uses.
+    pub files: Files,
     /// The text as a program.
     pub program: Arc<P>,
 }
@@ -281,6 +285,8 @@ fn load_folder<P: Language>(
     let files: BTreeSet<String> =
         names(root, folder, problems).into_iter().filter(|n| n.ends_with(&ending)).collect();
     let mut listed = BTreeSet::new();
+    // What others use need not be a model by itself.
+    let mut used: BTreeSet<OsString> = BTreeSet::new();
     for Entry { file, note, twin } in list.case {
         let path = format!("{folder}{file}");
         let flaw = match () {
@@ -293,11 +299,13 @@ fn load_folder<P: Language>(
                 };
                 let twins = twins.into_iter().map(|t| format!("{folder}{t}")).collect();
                 let Some(text) = text_of(root, &path, problems) else { continue };
-                match P::read(&text) {
-                    Ok(program) => {
+                match P::read(&text, &root.join(&path)) {
+                    Ok((program, files)) => {
                         let program = Arc::new(program);
                         let source = list.source.clone();
-                        cases.push(Case { path, source, note, twins, text, program });
+                        let names = files.others().iter().map(|(name, _)| Path::new(name));
+                        used.extend(names.filter_map(|name| Some(name.file_name()?.to_owned())));
+                        cases.push(Case { path, source, note, twins, text, files, program });
                         continue;
                     }
                     Err(error) => Flaw::NotAModel(error),
@@ -306,8 +314,24 @@ fn load_folder<P: Language>(
         };
         problems.push(Problem { path, flaw });
     }
-    for file in files.difference(&listed) {
+    let alone = |file: &&String| !used.contains(OsStr::new(file));
+    for file in files.difference(&listed).filter(alone) {
         problems.push(Problem { path: format!("{folder}{file}"), flaw: Flaw::NotListed });
+    }
+}
+
+/// Finds what the `.lin` model at a path uses.
+pub fn beside(
+    path: &Path,
+) -> impl FnMut(Wanted<'_>, &str) -> Result<Option<Found>, String> + use<> {
+    let main = path.to_path_buf();
+    move |wanted, from| {
+        let Wanted::Include(name) = wanted else { return Ok(None) };
+        let from = if from.is_empty() { &main } else { Path::new(from) };
+        let path = from.with_file_name(name);
+        let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
+        let name = path.display().to_string();
+        Ok(Some(Found { key: name.clone(), name, text }))
     }
 }
 

@@ -15,6 +15,7 @@ use linchpin_lin::{Covered, Granularity, Model};
 use linchpin_lts::{EventKind, Liveness, Schedule, TransitionSystem, Verdict};
 
 use crate::brute::{self, BruteVerdict, Event, Limits};
+use crate::claim::claim;
 
 /// What a comparison came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -244,8 +245,7 @@ fn compare_one(
 ) -> Result<Option<Covered>, String> {
     let c = &program.checks[index];
     let Way { reductions, method, .. } = way;
-    let endless = |b: &Behaviour| matches!(b, Behaviour::General { count: None, .. });
-    if method == Method::Recordings && c.roles.iter().any(|r| endless(&r.behaviour)) {
+    if method == Method::Recordings && c.roles.iter().any(|r| r.behaviour.is_endless()) {
         return Ok(None);
     }
     let report = match check(program, c, &way.options()) {
@@ -296,6 +296,10 @@ fn confirm(
     schedule: &Schedule,
 ) -> Result<(), String> {
     let check = &program.checks[index];
+    if check.condition == Condition::LeakFree && *violation == Violation::History {
+        let judged = linchpin_evidence::judge(program, check, claim(violation), schedule);
+        return judged.map(drop).map_err(|e| format!("the witness shows no leak: {e}"));
+    }
     let model =
         Model::new(program.clone(), check, Granularity::UNREDUCED).map_err(|e| e.message)?;
     let replay = model.replay(schedule).map_err(|e| format!("the witness does not run: {e:?}"))?;

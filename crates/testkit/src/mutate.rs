@@ -18,7 +18,9 @@ use std::ops::Range;
 
 use linchpin_lin::Span;
 use linchpin_lin::line_column;
-use linchpin_lin::program::{BinOp, Block, Expr, ExprKind, Primitive, Program, Stmt, StmtKind};
+use linchpin_lin::program::{
+    BinOp, Block, Expr, ExprKind, Primitive, Proc, Program, Stmt, StmtKind,
+};
 use linchpin_lin::{Value, walk};
 
 /// A damaged model.
@@ -103,7 +105,9 @@ impl fmt::Display for Mutation {
 pub fn mutants(text: &str, program: &Program) -> Vec<Mutant> {
     let mut mutator = Mutator { text, found: Vec::new() };
     for object in &program.objects {
-        for proc in object.unit.procs.iter().chain(&object.unit.init) {
+        // What is in another file is damaged there.
+        let here = |proc: &&Proc| (proc.span.end as usize) <= text.len();
+        for proc in object.unit.procs.iter().chain(&object.unit.init).filter(here) {
             mutator.block(&proc.body);
             walk::visit_block(&proc.body, &mut |e| mutator.expression(e));
         }

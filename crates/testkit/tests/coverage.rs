@@ -1,6 +1,6 @@
 //! What verdicts cover: of every model that holds, every operation returns, but for those that are about operations that do not.
 
-use linchpin_check::{Growing, Options, check, growing};
+use linchpin_check::{CheckError, Growing, Options, check, growing};
 use linchpin_engine::Budget;
 use linchpin_lin::program::Program;
 use linchpin_lin::syntax;
@@ -43,6 +43,59 @@ fn every_operation_of_every_model_that_holds_returns() {
     assert!(held > 150, "only {held} checks hold");
     let about = found.iter().flat_map(|f| &f.1).count();
     assert!(about >= ABOUT_IT.len(), "{about} operations that never return");
+}
+
+/// Where the bound on the heap ends every execution, conditions of progress hold for want of them.
+#[test]
+fn clients_that_call_for_ever_and_cannot_are_noticed() {
+    let text = |pop: &str| {
+        format!(
+            "node Node {{ next: Node }}\nobject O {{\n  var top: Node\n  op push() {{\n    let n = new Node\n    \
+             atomic {{ n.next = top; top = n }}\n  }}\n{pop}}}\n\
+             check O against itself wait_free {{ threads 2, ops unbounded, heap 2 }}\n"
+        )
+    };
+    let (verdict, grows, _) = covered(&text(""));
+    assert!(verdict.holds() && grows.heap_full && grows.all_end);
+    let pop = "  op pop() { atomic { if top != null { top = top.next } } }\n";
+    let (verdict, both, _) = covered(&text(pop));
+    assert!(verdict.holds() && both.heap_full && !both.all_end);
+}
+
+/// An array without a stated end has as many cells as the check has room for; whether they were too few is known.
+#[test]
+fn cells_that_are_missing_are_noticed() {
+    let text = |settings: &str| {
+        format!(
+            "object O {{\n  var used: [bool; ..]\n  var next: int\n  op take() {{\n    \
+             let i = fetch_add(next, 1)\n    used[i] = true\n  }}\n}}\n\
+             spec S {{ op take() {{ }} }}\ncheck O against S {{ {settings} }}\n"
+        )
+    };
+    let full = |settings: &str| {
+        let (verdict, covered, _) = covered(&text(settings));
+        assert!(verdict.holds(), "{settings}");
+        covered.heap_full
+    };
+    assert!(!full("threads 2, ops 2"));
+    assert!(!full("threads 2, ops 2, heap 4"));
+    assert!(full("threads 2, ops 2, heap 3"));
+    assert!(full("threads 2, ops unbounded, heap 2"));
+    assert!(full("threads 2, ops 2, heap 0"), "there is one cell at least");
+}
+
+/// An object that needs more cells when it runs alone neither explains a history nor excludes it.
+#[test]
+fn a_specification_that_lacks_cells_goes_wrong() {
+    // Two threads that count at the same time both see 1. One after the other they do not, and the second wants a cell.
+    let text = "object O {\n  var n: int\n  var used: [bool; ..]\n  op f() -> bool {\n    let m = n\n    n = m + 1\n    \
+                if n == 1 { return true }\n    used[5] = true\n    return false\n  }\n}\n\
+                check O against itself { threads 2, ops 1, heap 3 }\n";
+    let program = Arc::new(syntax::load(text, &[]).expect("a model").program);
+    let few = check(&program, &program.checks[0], &Options::default());
+    assert!(matches!(few, Err(CheckError::Specification(_))));
+    let (verdict, seen, _) = covered(&text.replace("heap 3", "heap 6"));
+    assert!(verdict.is_violated() && !seen.heap_full);
 }
 
 fn covered(text: &str) -> (Verdict<()>, Covered, Arc<Program>) {

@@ -54,7 +54,7 @@ fn damage(random: &mut Random, text: &str, others: &[&str]) -> String {
     for _ in 0..1 + random.below(3) {
         let (i, j) = (random.below(pieces.len()), random.below(pieces.len()));
         match random.below(5) {
-            0 => drop(pieces.remove(i)),
+            0 if pieces.len() > 1 => drop(pieces.remove(i)),
             1 => pieces.insert(j, pieces[i]),
             2 => pieces.swap(i, j),
             3 => pieces[i] = others[random.below(others.len())],

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use linchpin_lin::syntax;
+use linchpin_testkit::corpus::beside;
 
 /// Documents in the root of the repository.
 const DOCUMENTS: [&str; 5] =
@@ -159,13 +160,15 @@ fn the_summary_lists_every_page_of_the_book() {
     assert_eq!(listed, there);
 }
 
-/// A listing of a page: the words after the backquotes, and the text with inclusions carried out.
-fn listings(page: &str) -> Vec<(String, String)> {
+/// A listing of a page: the words after the backquotes, the text with inclusions carried out, and the file that the text is
+/// from (the last of them; the page itself if nothing is included).
+fn listings(page: &str) -> Vec<(String, String, String)> {
     let text = read(page);
     let blocks = text.split("\n```").skip(1).step_by(2);
     let block = |block: &str| {
         let (info, body) = block.split_once('\n').unwrap_or((block, ""));
         let mut body = body.to_string();
+        let mut source = page.to_string();
         for inclusion in between(&body.clone(), "{{#include ", "}}") {
             let mut parts = inclusion.split(':');
             let path = relative(page, parts.next().unwrap_or(inclusion));
@@ -175,8 +178,9 @@ fn listings(page: &str) -> Vec<(String, String)> {
             let lines: Vec<&str> = text.lines().collect();
             let chosen = &lines[from.map_or(0, |n| n - 1)..to.unwrap_or(lines.len())];
             body = body.replace(&format!("{{{{#include {inclusion}}}}}"), &chosen.join("\n"));
+            source = path;
         }
-        (info.to_string(), body)
+        (info.to_string(), body, source)
     };
     blocks.map(block).collect()
 }
@@ -185,11 +189,12 @@ fn listings(page: &str) -> Vec<(String, String)> {
 fn every_listing_loads_unless_it_says_otherwise() {
     let mut loaded = 0;
     for page in pages() {
-        for (info, body) in listings(&page) {
-            let result = syntax::load(&body, &[]);
+        for (info, body, source) in listings(&page) {
+            let result = syntax::load_files(&body, &[], &mut beside(&root().join(source)));
             match info.as_str() {
                 "lin" => {
-                    let result = result.map_err(|d| d.first().map(|d| d.message.clone()));
+                    let result =
+                        result.map_err(|d| d.diagnostics.first().map(|d| d.message.clone()));
                     let program = result.unwrap_or_else(|e| panic!("{page}: {e:?} in\n{body}"));
                     assert!(program.warnings.is_empty(), "{page}: a warning about\n{body}");
                     loaded += 1;

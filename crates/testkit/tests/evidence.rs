@@ -39,7 +39,7 @@ fn moved(case: &Case, index: usize, minimise: u64) -> Result<usize, String> {
         return Ok(0);
     };
     let judged = judge(program, c, Claim::History, schedule).map_err(|e| e.to_string())?;
-    let explanation = explain(&judged, &case.text);
+    let explanation = explain(&judged, &case.files);
     let fine = fine(schedule, &judged.replay);
     let threads: Vec<u32> = fine.turns.iter().map(|t| t.thread).collect();
     let mut count = 0;

@@ -29,9 +29,12 @@ fn a_quarter_of_the_texts_reuse_nodes_under_a_bound_or_with_links() {
         }
         let bound = text.lines().any(|line| line.trim().starts_with("heap "));
         let link = ["val", "next", "cell"].iter().any(|field| {
-            let end = format!(".{field})");
-            text.lines()
-                .any(|l| l.split_once("= ll(").is_some_and(|(_, place)| place.ends_with(&end)))
+            let whole = format!(".{field})");
+            let element = format!(".{field}[");
+            text.lines().any(|l| {
+                l.split_once("= ll(")
+                    .is_some_and(|(_, place)| place.ends_with(&whole) || place.contains(&element))
+            })
         });
         bounded += u64::from(bound);
         linked += u64::from(link);

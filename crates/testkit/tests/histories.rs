@@ -47,8 +47,10 @@ fn factors_are_decided_as_by_all_pairs_of_orders() {
 /// Larger ones, where brute force does not go: what decides without a search agrees with what searches.
 #[test]
 fn distinct_values_are_decided_as_by_a_search() {
-    let (mut holds, mut violated) = (0, 0);
-    for seed in 0..count(300, 20_000) {
+    let (mut holds, mut violated, mut unknown) = (0, 0, 0);
+    // A value of a stack was once taken to stay because an early removal was of no use.
+    const REGRESS: [u64; 1] = [9819];
+    for seed in (0..count(300, 20_000)).chain(REGRESS) {
         let mut random = Random::new(seed);
         let spec_name = ["queue", "stack", "priority-queue", "register"][random.below(4)];
         let spec = Spec::builtin(spec_name).expect("a specification");
@@ -56,8 +58,8 @@ fn distinct_values_are_decided_as_by_a_search() {
             spec: spec_name,
             clients: 2 + random.below(3),
             operations: 10 + random.below(25),
-            // Lost removals are decided of queues only.
-            lost: if spec_name == "queue" { 100 * random.below(3) } else { 0 },
+            // Lost removals are not decided of priority queues.
+            lost: if spec_name == "priority-queue" { 0 } else { 100 * random.below(3) },
             keys: 3,
             distinct: true,
             seed,
@@ -67,17 +69,23 @@ fn distinct_values_are_decided_as_by_a_search() {
             break_one(spec_name, &mut generated, &mut random);
         }
         let all = Means::default();
+        // Of a few histories with lost operations the search would take gigabytes.
         let ways = [
             Means { breadth: false, depth: false, register: false, ..all },
-            Means { distinct: false, ..all },
+            Means { distinct: false, most: 300_000, ..all },
         ];
         let [quick, slow] = ways.map(|means| {
             decide(&spec, &generated.operations, &means, &Watch::NEVER).expect("a verdict").verdict
         });
+        if matches!(slow, Verdict::Unknown(_)) {
+            unknown += 1;
+            continue;
+        }
         assert_eq!(quick.name(), slow.name(), "seed {seed}, {spec_name}");
         *(if quick.holds() { &mut holds } else { &mut violated }) += 1;
     }
-    assert!(holds > 50 && violated > 50, "{holds} {violated}");
+    println!("{holds} hold, {violated} are violated, {unknown} are too much for a search");
+    assert!(holds > 50 && violated > 50 && unknown * 50 < holds, "{holds} {violated} {unknown}");
 }
 
 /// Registers with values that repeat, more clients and more operations: changes of values against every open write.

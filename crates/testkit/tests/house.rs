@@ -63,6 +63,8 @@ fn threads_are_started_in_one_place_of_the_search_and_by_the_language_server() {
     only_in(
         &["thread::scope", "thread::spawn", "thread::Builder"],
         &[
+            // One for each question of a page.
+            "crates/cli/src/explore/http.rs",
             // One that reads standard input, so that limits are kept meanwhile.
             "crates/cli/src/growing.rs",
             // One that waits for the others to end.
@@ -91,7 +93,8 @@ fn there_is_one_open_addressing_table() {
 
 #[test]
 fn there_is_one_component_search() {
-    only_in(&[" low[", "(low[", "lowlink"], &["crates/engine/src/components.rs"]);
+    let pieces = [" low[", "(low[", "lowlink", "left.pop_if(", "Depth-first search and linear"];
+    only_in(&pieces, &["crates/engine/src/components.rs"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! All tests of this crate are one program: it is linked once, and slow tests of one kind run beside those of
 //! another.
 
+mod any_order;
 mod attempts;
 mod corpus;
 mod corpus_defects;

@@ -88,8 +88,8 @@ fn compare(
     };
     let truth = truth.ok_or_else(|| format!("{violation:?} does not exist"))?;
     let price = (cost.calls as usize, cost.switches as usize, cost.steps as usize);
-    let Reductions { tighten, private, constant, locks, .. } = reductions;
-    let same_steps = kind != 1 && !(tighten || private || constant || locks);
+    let Reductions { tighten, private, constant, locks, once, reuse, .. } = reductions;
+    let same_steps = kind != 1 && !(tighten || private || constant || locks || once || reuse);
     tally[kind] = 1;
     tally[3] = u32::from(same_steps);
     if (price.0, price.1) != (truth.0, truth.1) || same_steps && price.2 != truth.2 {
@@ -118,7 +118,7 @@ fn compare_text(text: &str, seed: u64) -> Result<Tally, String> {
     let program = Arc::new(loaded.program);
     let limits = Limits { states: 20_000, histories: 6_000 };
     let Some(truth) = cheapest(&program, 0, limits) else { return Ok(tally) };
-    for subset in [ALL, 0, ALL & !(1 << (seed % Reductions::TABLE.len() as u64)), ALL & !15] {
+    for subset in [ALL, 0, ALL & !(1 << (seed % Reductions::TABLE.len() as u64)), ALL & !63] {
         let one = compare(&program, &program.checks[0], &truth, Reductions::subset(subset));
         add(&mut tally, one.map_err(|what| format!("{subset}: {what}\n{text}"))?);
     }

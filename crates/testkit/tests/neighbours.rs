@@ -1,4 +1,4 @@
-//! Sequential and quiescent consistency: checker, judge and definition agree.
+//! Sequential and quiescent consistency, set and interval linearizability: checker, judge and definition agree.
 //!
 //! The definition is decided by trying every order (`brute`). On random programs the checker is
 //! compared with it, with several subsets of the reductions; on random histories the judge of
@@ -10,7 +10,7 @@ use linchpin_check::Reductions;
 use linchpin_evidence::conditions::refuse_history;
 use linchpin_evidence::history::{Event as JudgedEvent, History};
 use linchpin_evidence::{Disagreement, history};
-use linchpin_lin::program::{Condition, OpId, Program};
+use linchpin_lin::program::{Against, Condition, OpId, Program};
 use linchpin_lin::specify::Specification;
 use linchpin_lin::{Granularity, Model};
 use linchpin_testkit::agree::{self, Tally};
@@ -41,6 +41,39 @@ fn checker_and_definition_agree_on_sequential_consistency_of_random_programs() {
 fn checker_and_definition_agree_on_quiescent_consistency_of_random_programs() {
     agree_on_programs(&Condition::Quiescent, 1000);
 }
+
+fn agree_on_meetings(condition: &Condition, count: u64) {
+    let limits = Limits { states: 20_000, histories: 4_000 };
+    let found = agree::on_all(&generate::seeds(1, 60, count), generate::meeting, |text, seed| {
+        compare_by(text, condition, &subsets(seed), limits).map_err(|d| d.to_string())
+    });
+    Tally::of(&found).expect(condition.name(), 3, 6, 6);
+}
+
+#[test]
+fn checker_and_definition_agree_on_set_linearizability_of_random_programs() {
+    agree_on_meetings(&Condition::SetLinearizable, 1000);
+}
+
+#[test]
+fn checker_and_definition_agree_on_interval_linearizability_of_random_programs() {
+    agree_on_meetings(&Condition::IntervalLinearizable, 1000);
+}
+
+/// Specifications whose operations meet.
+const MEETINGS: [&str; 4] = [
+    "var w: 0..=7 op see() -> 0..=7 { w = w | (1 << (self as int)); meet; return w }",
+    "var c: 0..=20 op inc() -> 0..=20 { c += 1; meet; return c } op get() -> 0..=20 { return c }",
+    "var here: seq<0..=1> var gone: int
+     op swap(v: 0..=1) -> (0..=1)? { let place = here.len(); here.push_back(v); meet
+       assume here.len() <= 2
+       let got: (0..=1)? = empty
+       if here.len() == 2 { got = here[1 - place] }
+       gone += 1
+       if gone == here.len() { here.clear(); gone = 0 }
+       return got }",
+    "var x: 0..=2 op write(v: 0..=2) { meet; x = v } op read() -> 0..=2 { let v = x; meet; return choose(v, x) }",
+];
 
 /// Specifications for histories, each with an object of the same operations that nobody runs.
 const SPECIFICATIONS: [&str; 5] = [
@@ -92,12 +125,18 @@ fn judged(events: &[Event]) -> History {
 
 /// Judges random histories in both ways; how many were accepted and refused.
 fn agree_on_histories(condition: &Condition, count: u64) -> [u32; 2] {
+    agree_on(condition, &SPECIFICATIONS, count)
+}
+
+fn agree_on(condition: &Condition, specifications: &[&str], count: u64) -> [u32; 2] {
     let mut tally = [0; 2];
-    for specification in SPECIFICATIONS {
+    for specification in specifications {
         let program = load(specification, condition);
         let check = &program.checks[0];
         let model = Model::new(program.clone(), check, Granularity::UNREDUCED).unwrap();
-        let spec = Specification::of(&program, check, 3).unwrap();
+        // Operations that are parts of others are no part of a history.
+        let Against::Spec(id) = check.against else { panic!() };
+        let spec = Specification::shared(program.clone(), id, 3).unwrap();
         for seed in generate::seeds(1, 200, count) {
             let events = generate::history(&spec, check, 7, seed);
             // All its beginnings must be fine.
@@ -135,6 +174,41 @@ fn judge_and_definition_agree_on_sequential_consistency_of_random_histories() {
 fn judge_and_definition_agree_on_quiescent_consistency_of_random_histories() {
     let [accepted, refused] = agree_on_histories(&Condition::Quiescent, 1000);
     assert!(accepted + refused < 100 || accepted > refused / 4 && refused > accepted / 4);
+}
+
+#[test]
+fn judge_and_definition_agree_on_set_linearizability_of_random_histories() {
+    let [accepted, refused] = agree_on(&Condition::SetLinearizable, &MEETINGS, 1000);
+    assert!(accepted + refused < 100 || accepted > refused / 6 && refused > accepted / 6);
+}
+
+#[test]
+fn judge_and_definition_agree_on_interval_linearizability_of_random_histories() {
+    let [accepted, refused] = agree_on(&Condition::IntervalLinearizable, &MEETINGS, 1000);
+    assert!(accepted + refused < 100 || accepted > refused / 6 && refused > accepted / 6);
+}
+
+/// Programs of which all of this was true: linearizable, set linearizable, interval linearizable.
+#[test]
+fn what_is_linearizable_is_set_linearizable_and_that_is_interval_linearizable() {
+    let conditions =
+        [Condition::Linearizable, Condition::SetLinearizable, Condition::IntervalLinearizable];
+    let mut seen = std::collections::BTreeSet::new();
+    for specification in MEETINGS {
+        let programs = conditions.each_ref().map(|c| load(specification, c));
+        let Against::Spec(id) = programs[0].checks[0].against else { panic!() };
+        let spec = Specification::shared(programs[0].clone(), id, 3).unwrap();
+        for seed in 1..400 {
+            let events = generate::history(&spec, &programs[0].checks[0], 5, seed);
+            let [lin, sets, intervals] = programs
+                .each_ref()
+                .map(|p| (0..=events.len()).all(|n| brute::satisfies(p, 0, &events[..n])));
+            assert!((!lin || sets) && (!sets || intervals), "{events:?}");
+            seen.insert((lin, sets, intervals));
+        }
+    }
+    // Every combination that is possible occurs.
+    assert_eq!(seen.len(), 4);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod diagnostic;
 mod files;
+mod gather;
 mod index;
 mod names;
 mod printable;
@@ -13,6 +14,7 @@ mod span;
 
 pub use diagnostic::{Code, Diagnostic, Edit, Label, MORE_ERRORS, MORE_WARNINGS, Severity, Sink};
 pub use files::{Files, Place};
+pub use gather::{Asks, Find, Found, Included, Wanted, include};
 pub use index::{Declared, Names};
 pub use names::did_you_mean;
 pub use printable::{printable, printable_name};

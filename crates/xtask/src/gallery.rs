@@ -5,7 +5,7 @@
 //! the violation. Reports are made from the pages' list (`--reports`) when the book is built: they would be two
 //! megabytes of the repository, and every change of the report would change all of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -114,7 +114,7 @@ fn title(folder: &str) -> String {
     let words = name("herlihy wing", "Herlihy and Wing's", words);
     let words = name("shann", "Shann's", words);
     let mut words = words;
-    for known in ["cas", "mpmc", "spsc", "dglm", "rdcss", "snzi", "rw"] {
+    for known in ["cas", "mcas", "mpmc", "spsc", "dglm", "rdcss", "snzi", "rw"] {
         let upper = known.to_uppercase();
         words = words
             .split(' ')
@@ -204,7 +204,20 @@ fn page(folder: &str, cases: &[&Case], counts: &Table) -> Result<String, String>
         }
         let _ = writeln!(text, "```lin\n{{{{#include ../../../corpus/lin/{}}}}}\n```", case.path);
     }
+    for used in used(cases) {
+        let _ = writeln!(text, "\n## {used}\n\nOthers use it.\n");
+        let path = format!("../../../corpus/lin/{folder}/{used}");
+        let _ = writeln!(text, "```lin\n{{{{#include {path}}}}}\n```");
+    }
     Ok(text)
+}
+
+/// The files that models use and that are no models themselves.
+fn used(cases: &[&Case]) -> BTreeSet<String> {
+    let all = cases.iter().flat_map(|case| case.files.others());
+    let names =
+        all.filter_map(|(name, _)| Some(Path::new(name).file_name()?.to_str()?.to_string()));
+    names.filter(|name| cases.iter().all(|case| file(case) != name)).collect()
 }
 
 fn file(case: &Case) -> &str {

@@ -9,6 +9,7 @@ mod fuzz;
 mod gallery;
 mod histories;
 mod kill;
+mod links;
 mod mutants;
 mod random;
 
@@ -18,7 +19,7 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 cargo xtask corpus [--full] [--seed N]      all models of the corpora in many configurations
 cargo xtask thorough [ARGUMENTS]            cargo test with full samples
-cargo xtask bless                           writes the counts of the corpora and the gallery
+cargo xtask bless [PATH ...]                writes the counts of the corpora, or of these models, and the gallery
 cargo xtask gallery [--check | --reports]   writes the gallery of the book, or its reports
 cargo xtask bench [--quick]                 measures and writes record/bench.md
 cargo xtask bench methods                   compares the methods; writes record/methods.md
@@ -38,6 +39,7 @@ cargo xtask dist [--target T]               an archive: program, completions, ma
 cargo xtask fuzz [--seconds N] [--inputs N] [--seed N]
                                             the built program on damaged models and logs, from outside
 cargo xtask kill [--times N] [--seed N]     kills the program at random moments and goes on
+cargo xtask links [FOLDER]                  the links of the built book
 cargo xtask mutants [--file F] [--budget N] [--thorough]
                                             damaged models; writes record/mutants.md";
 
@@ -51,7 +53,7 @@ fn main() -> ExitCode {
     let result = match args.as_slice() {
         ["corpus", rest @ ..] => corpus::check(rest),
         ["thorough", rest @ ..] => thorough(rest),
-        ["bless"] => corpus::bless(),
+        ["bless", paths @ ..] => corpus::bless(paths),
         ["gallery", rest @ ..] => gallery::run(rest),
         ["bench", "methods"] => bench::run_methods(),
         ["bench", "mcrl2"] => bench::run_mcrl2(),
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         ["dist", rest @ ..] => dist::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["kill", rest @ ..] => kill::run(rest),
+        ["links", rest @ ..] => links::run(rest),
         ["bench-one", rest @ ..] => bench::run_one(rest),
         _ => Err(USAGE.to_string()),
     };

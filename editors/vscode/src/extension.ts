@@ -1,11 +1,13 @@
 // The extension: starts the language server and adds the commands that need the editor.
 
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import * as vscode from "vscode";
 import { LanguageClient, type ServerOptions } from "vscode-languageclient/node";
 
+import { addressIn, checksIn, exploreArguments, frame } from "./explore";
 import { ended, reportArguments, reportName } from "./report";
 
 /** Languages that the server knows; those with something to check come first. */
@@ -14,10 +16,11 @@ const LANGUAGES = [...CHECKED, "linchpin-mcrl2"];
 let client: LanguageClient | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const command = (name: string, run: () => Promise<void>) =>
+  const command = (name: string, run: (check?: string) => Promise<void>) =>
     context.subscriptions.push(vscode.commands.registerCommand(name, run));
   command("linchpin.checkFile", checkFile);
-  command("linchpin.openReport", openReport);
+  command("linchpin.openReport", () => openReport());
+  command("linchpin.explore", (check) => explore(typeof check === "string" ? check : undefined));
   command("linchpin.restartServer", restart);
   context.subscriptions.push(
     vscode.workspace.onDidChangeConfiguration(async (change) => {
@@ -26,7 +29,22 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       }
     }),
   );
+  context.subscriptions.push(
+    vscode.languages.registerCodeLensProvider({ language: CHECKED[0] }, { provideCodeLenses }),
+    { dispose: () => served.forEach((child) => child.kill()) },
+  );
   await start();
+}
+
+/** Above every check: the report of the file, and the page with the executions of this check. */
+function provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+  return checksIn(document.getText()).flatMap(({ line, name }) => {
+    const range = new vscode.Range(line, 0, line, 0);
+    return [
+      new vscode.CodeLens(range, { title: "Open report", command: "linchpin.openReport" }),
+      new vscode.CodeLens(range, { title: "Explore", command: "linchpin.explore", arguments: [name] }),
+    ];
+  });
 }
 
 export async function deactivate(): Promise<void> {
@@ -80,16 +98,32 @@ async function checkFile(): Promise<void> {
   }
 }
 
-async function openReport(): Promise<void> {
+/** The file of the model in the active editor, as it is there. */
+async function saved(): Promise<string | undefined> {
   const document = model();
   if (!document || (document.isDirty && !(await document.save()))) {
-    return;
+    return undefined;
   }
   if (document.uri.scheme !== "file") {
-    vscode.window.showErrorMessage("A report needs a file; save the model first.");
+    vscode.window.showErrorMessage("This needs a file; save the model first.");
+    return undefined;
+  }
+  return document.uri.fsPath;
+}
+
+/** A panel beside the text. */
+function panel(title: string, html: string): vscode.WebviewPanel {
+  const options = { enableScripts: true, retainContextWhenHidden: true, localResourceRoots: [] };
+  const made = vscode.window.createWebviewPanel("linchpin", title, vscode.ViewColumn.Beside, options);
+  made.webview.html = html;
+  return made;
+}
+
+async function openReport(): Promise<void> {
+  const path = await saved();
+  if (!path) {
     return;
   }
-  const path = document.uri.fsPath;
   const report = join(tmpdir(), reportName(path));
   const progress = {
     location: vscode.ProgressLocation.Notification,
@@ -102,10 +136,45 @@ async function openReport(): Promise<void> {
       return;
     }
     if (result.written) {
-      await vscode.env.openExternal(vscode.Uri.file(report));
+      // The page forbids itself everything but its own script.
+      panel(`Report: ${basename(path)}`, await readFile(report, "utf8"));
     } else {
       vscode.window.showErrorMessage(`Linchpin: ${result.why}`);
     }
+  });
+}
+
+/** Programs that serve pages. */
+const served = new Set<ChildProcess>();
+
+/** Starts `linchpin explore` and shows its page; the program ends with the panel. */
+async function explore(check?: string): Promise<void> {
+  const path = await saved();
+  if (!path) {
+    return;
+  }
+  const child = spawn(program(), exploreArguments(path, check), { stdio: ["ignore", "pipe", "pipe"] });
+  served.add(child);
+  let output = "", complaints = "", shown: vscode.WebviewPanel | undefined;
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+    const address = shown ? undefined : addressIn(output);
+    if (address) {
+      shown = panel(`Explore: ${basename(path)}`, frame(address));
+      shown.onDidDispose(() => child.kill());
+    }
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => { complaints += text; });
+  const failed = (why: string) => {
+    served.delete(child);
+    if (!shown) {
+      vscode.window.showErrorMessage(`Linchpin: ${why}`);
+    }
+  };
+  child.on("error", (error) => failed(error.message));
+  child.on("exit", (code) => {
+    const result = ended(code === 0 ? 4 : code, complaints);
+    failed(result.written ? "the page has ended" : result.why);
   });
 }
 

@@ -28,6 +28,14 @@ test("the bundle needs nothing but the editor and Node", () => {
   const builtin = (name) => name === "vscode" || Module.isBuiltin(name);
   assert.deepEqual([...names].filter((name) => !builtin(name)), []);
   assert.ok(names.has("vscode"));
+  assert.ok(bundle.length < 600_000, `${bundle.length} bytes: is it minified?`);
+});
+
+test("the licence texts of all that is bundled are there", () => {
+  const text = readFileSync(join(extension, "dist/LICENSE.txt"), "utf8");
+  for (const name of ["Linchpin (LICENSE-MIT)", "Linchpin (LICENSE-APACHE)", "vscode-languageclient ", "vscode-jsonrpc "]) {
+    assert.ok(text.includes(name), name);
+  }
 });
 
 /** An editor that has everything and does nothing, except for what is given. */
@@ -57,6 +65,7 @@ function editor(real) {
 test("the extension starts, registers its commands and says so if there is no server", async () => {
   const commands = new Map();
   const messages = [];
+  const lenses = [];
   const fake = editor({
     commands: { registerCommand: (name, run) => (commands.set(name, run), { dispose() {} }) },
     workspace: {
@@ -68,6 +77,7 @@ test("the extension starts, registers its commands and says so if there is no se
       showErrorMessage: async (message) => void messages.push(message),
       createOutputChannel: () => ({ appendLine() {}, append() {}, info() {}, error() {}, warn() {}, show() {}, dispose() {} }),
     },
+    languages: { registerCodeLensProvider: (_, provider) => (lenses.push(provider), { dispose() {} }) },
     env: { language: "en", appName: "test" },
     version: "1.91.0",
   });
@@ -83,6 +93,8 @@ test("the extension starts, registers its commands and says so if there is no se
     assert.equal(ours.length, 1, messages.join("\n"));
     await commands.get("linchpin.checkFile")();
     await commands.get("linchpin.openReport")();
+    await commands.get("linchpin.explore")();
+    assert.equal(lenses.length, 1);
     await deactivate();
   } finally {
     Module._load = load;
@@ -105,6 +117,28 @@ test("a report is asked for as the command line wants it, and exit codes are und
     assert.deepEqual(ended(null, ""), { written: false, why: "linchpin ended with code none" });
     assert.match(reportName("/home/x/My Stack.lin"), /^linchpin-My_Stack-[0-9a-f]+\.html$/);
     assert.notEqual(reportName("/a/s.lin"), reportName("/b/s.lin"));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a page is asked for, found in what was printed, and shown in a frame that may show nothing else", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "linchpin-test-"));
+  try {
+    const outfile = join(folder, "explore.cjs");
+    await esbuild.build({ entryPoints: [join(extension, "src/explore.ts")], outfile, format: "cjs", logLevel: "error" });
+    const { addressIn, checksIn, exploreArguments, frame } = require(outfile);
+    assert.deepEqual(exploreArguments("a b.lin"), ["explore", "a b.lin"]);
+    assert.deepEqual(exploreArguments("a.lin", "C"), ["explore", "a.lin", "--check", "C"]);
+    const address = "http://127.0.0.1:40123/0123456789abcdef/";
+    assert.equal(addressIn(`note\n${address}\n`), address);
+    for (const other of ["", "http://127.0.0.1:40123/01", "http://evil.example/0123/", "http://127.0.0.1:1/<b>/"]) {
+      assert.equal(addressIn(other), undefined, other);
+    }
+    const html = frame(address);
+    assert.match(html, /default-src 'none'; frame-src http:\/\/127\.0\.0\.1:40123; style-src/);
+    assert.ok(html.includes(`<iframe src="${address}"`) && !html.includes("<script"));
+    assert.deepEqual(checksIn("// check No\ncheck A: B against C\n  check D/x\n"), [{ line: 1, name: "A" }, { line: 2, name: "D" }]);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -77,9 +77,11 @@ test("words that declare are coloured where they declare and are names elsewhere
     against: "check A against B { }",
     init: "init { }",
     memory: "memory gc",
+    use: 'use "queue.lin"',
   };
   for (const word of words.declaring) {
-    assert.match(scope(shapes[word] ?? `${word} Name`, word), /^storage\./, word);
+    const expected = word === "use" ? /^keyword\.control\.import\./ : /^storage\./;
+    assert.match(scope(shapes[word] ?? `${word} Name`, word), expected, word);
     const elsewhere = tokens(`x = ${word} + 1`).find((t) => t.piece.includes(word));
     assert.equal(elsewhere.scope, "source.lin", word);
   }

@@ -7,6 +7,7 @@
 
 use std::hash::{Hash, Hasher};
 use std::io;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use linchpin_engine::{Cache, Table};
@@ -20,7 +21,36 @@ use super::{Configuration, IDLE, PartId};
 use crate::part::{Anatomy, Part, plain_hasher};
 
 /// Abstract states and results after an operation, by number.
-type Outcomes = Arc<[(u32, PartId)]>;
+///
+/// Nearly always there is one, and it is asked for all the time: counting who refers to it would take longer than to copy
+/// it, the more so as the counts of two workers may be in one cache line.
+#[derive(Clone)]
+pub(crate) enum Outcomes {
+    One([(u32, PartId); 1]),
+    Several(Arc<[(u32, PartId)]>),
+}
+
+impl Deref for Outcomes {
+    type Target = [(u32, PartId)];
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Outcomes::One(outcome) => outcome,
+            Outcomes::Several(outcomes) => outcomes,
+        }
+    }
+}
+
+impl FromIterator<(u32, PartId)> for Outcomes {
+    fn from_iter<I: IntoIterator<Item = (u32, PartId)>>(outcomes: I) -> Self {
+        let outcomes: Arc<[(u32, PartId)]> = outcomes.into_iter().collect();
+        match *outcomes {
+            [outcome] => Outcomes::One([outcome]),
+            _ => Outcomes::Several(outcomes),
+        }
+    }
+}
 
 /// The abstract state after the specification went wrong, by number.
 pub(crate) const WRONG: u32 = 0;
@@ -74,7 +104,8 @@ impl<T: Clone + Eq> Interned<T> {
 
     /// Adds something that is not there.
     fn add(&mut self, item: Item<T>) {
-        self.table.reserve(1);
+        let items = &self.items;
+        self.table.reserve(1, items.len() + 1, |number| items[number as usize].hash);
         if let Err(place) = self.table.find(item.hash, |_| false) {
             self.table.insert(place, item.hash, self.items.len() as u32);
         }
@@ -130,8 +161,11 @@ impl<T: Clone + Eq + Hash> Shared<T> {
 /// The specification, and numbers for what it is about.
 pub(super) struct Vocabulary {
     pub(super) spec: Specification,
-    /// Specification operation of every operation of the object.
+    /// Specification operation of every operation of the object; then, for each, the one after `meet`, if the condition asks
+    /// for that.
     pub(super) ops: Vec<OpId>,
+    /// How many operations the object has.
+    own: u32,
     pub(super) uses_caller: bool,
     states: Shared<Vec<Value>>,
     parts: Shared<Part>,
@@ -158,8 +192,13 @@ pub(crate) struct Memory {
 }
 
 impl Vocabulary {
-    pub(super) fn new(spec: Specification, ops: Vec<OpId>) -> Self {
+    pub(super) fn new(spec: Specification, mut ops: Vec<OpId>) -> Self {
+        let own = ops.len() as u32;
+        for i in 0..ops.len() {
+            ops.push(spec.halves(ops[i]).map_or(ops[i], |[_, after]| after));
+        }
         let vocabulary = Vocabulary {
+            own,
             uses_caller: spec.uses_caller(),
             spec,
             ops,
@@ -411,13 +450,25 @@ impl Terms<'_> {
         matches!(**self.part(id), Part::Done { .. })
     }
 
+    /// An operation that has come to its `meet` and not to its end?
+    pub(crate) fn is_halfway(&self, id: PartId) -> bool {
+        matches!(**self.part(id), Part::Pending { op, .. } if op >= self.vocabulary.own)
+    }
+
+    /// An operation that has not begun to take effect, and will do so in two parts?
+    pub(crate) fn meets(&self, id: PartId) -> bool {
+        let Vocabulary { spec, ops, .. } = self.vocabulary;
+        matches!(**self.part(id), Part::Pending { op, .. } if spec.halves(ops[op as usize]).is_some())
+    }
+
     /// An operation that has not taken effect?
     pub(crate) fn is_pending(&self, id: PartId) -> bool {
         matches!(**self.part(id), Part::Pending { .. })
     }
 
     /// All states and results (`Part::Done`) after a `Part::Pending` of `thread` (from 1) took
-    /// effect in a configuration. If the specification goes wrong there are none, and it is noted that it
+    /// effect in a configuration. (Of an operation with `meet`, where the condition asks for that: after its first
+    /// part; then the rest is a `Part::Pending` again.) If the specification goes wrong there are none, and it is noted that it
     /// did so in this configuration.
     pub(crate) fn outcomes(&mut self, c: &Configuration, call: PartId, thread: usize) -> Outcomes {
         let key = (c[0], call, if self.uses_caller() { thread as u32 } else { 0 });
@@ -433,24 +484,33 @@ impl Terms<'_> {
         self.memory.since_asked += 1 + outcomes.as_ref().map_or(0, |outcomes| outcomes.len());
         outcomes.unwrap_or_else(|| {
             self.memory.wrong.push(c.clone());
-            Arc::new([])
+            Outcomes::Several(Arc::new([]))
         })
     }
 
     /// The outcomes, computed; `None` if the specification goes wrong.
     fn execute(&mut self, state: u32, call: PartId, thread: usize) -> Option<Outcomes> {
         let part = self.part(call).clone();
-        let Part::Pending { op, args } = &*part else { return Some(Arc::new([])) };
-        let Vocabulary { spec, ops, .. } = self.vocabulary;
-        match spec.execute(self.state(state), ops[*op as usize], args, thread as u32) {
+        let Part::Pending { op, args } = &*part else {
+            return Some(Outcomes::Several(Arc::new([])));
+        };
+        let Vocabulary { spec, ops, own, .. } = self.vocabulary;
+        let halves = spec.halves(ops[*op as usize]);
+        let now = halves.map_or(ops[*op as usize], |[before, _]| before);
+        match spec.execute(self.state(state), now, args, thread as u32) {
             Err(fault) => {
                 self.vocabulary.note(fault);
                 None
             }
             Ok(outcomes) => {
                 let named = outcomes.into_iter().map(|(state, result)| {
-                    let done = self.intern(Part::Done { op: *op, result });
-                    (self.intern_state(state), done)
+                    let part = match result {
+                        Value::Tuple(args) if halves.is_some() => {
+                            Part::Pending { op: *op + own, args }
+                        }
+                        result => Part::Done { op: *op % own, result },
+                    };
+                    (self.intern_state(state), self.intern(part))
                 });
                 Some(named.collect())
             }

@@ -34,7 +34,7 @@ pub(super) fn draw(explanation: &Explanation) -> Drawing {
     for (i, (entry, text)) in rows.into_iter().enumerate() {
         let y = 34.0 + i as f64 * ROW;
         let wrong = matches!(entry.deed, Deed::Fault(_)) || entry.blame.is_some();
-        drawing.text([0.0, y], Look::Faint, format!("{:>3}", entry.at.line));
+        drawing.text([0.0, y], Look::Faint, format!("{:>3}", entry.at.label()));
         drawing.text([left(entry.thread), y], if wrong { Look::Bad } else { Look::Ink }, text);
     }
     drawing

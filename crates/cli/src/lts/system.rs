@@ -189,7 +189,7 @@ fn clients(
     watch: &Watch<'_>,
 ) -> Result<System, Problem> {
     let source = input::load(path, &common.bounds.set)?;
-    session.warn(&source.path, &source.text, &source.warnings);
+    source.warnings(|path, text, warnings| session.warn(path, text, warnings));
     let check = names::find(&source, common.name.as_deref())?;
     let bounded = bounds::apply(&source.program, check, &common.bounds)
         .map_err(|message| Problem::of_check(Kind::Bounds, &source, check, message))?;

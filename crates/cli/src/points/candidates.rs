@@ -8,12 +8,12 @@
 use std::collections::BTreeSet;
 
 use linchpin_lin::program::{
-    BinOp, Block, Check, Expr, ExprKind, LocalId, Primitive, Proc, Program, Stmt, StmtKind, Type,
-    UnOp,
+    BinOp, Block, Check, Expr, ExprKind, LocalId, Primitive, Proc, Stmt, StmtKind, Type, UnOp,
 };
-use linchpin_lin::syntax;
 use linchpin_lin::{Value, walk};
 use linchpin_lts::{Limit, Watch};
+
+use crate::input::{self, Source};
 
 use super::layout::{Place, after_block_open, after_statement, alone, block_at, else_block};
 
@@ -37,16 +37,18 @@ pub(crate) struct Candidate {
 /// All candidates of the object of a check, the most likely first. Only those that leave the text a
 /// program are kept; the text is read once for each, which may take long.
 pub(crate) fn candidates(
-    text: &str,
-    program: &Program,
+    source: &Source,
     check: &Check,
     set: &[(String, String)],
     watch: &Watch,
 ) -> Result<Vec<Candidate>, Limit> {
-    let unit = &program.objects[check.object.index()].unit;
+    let text = source.text.as_str();
+    let unit = &source.program.objects[check.object.index()].unit;
     let name = unused_name(text);
     let mut finder = Finder { text, found: Vec::new(), tested: BTreeSet::new(), name };
-    for (i, proc) in unit.procs.iter().enumerate() {
+    // What belongs to a part is in the text of the part, where points are its own.
+    let own = |proc: &&Proc| !proc.name.contains('.');
+    for (i, proc) in unit.procs.iter().enumerate().filter(|(_, proc)| own(proc)) {
         finder.procedure(proc, unit.ops.iter().any(|op| op.index() == i));
     }
     let mut found = finder.found;
@@ -55,7 +57,7 @@ pub(crate) fn candidates(
     for candidate in found {
         watch.ask()?;
         let edited = compose(text, std::slice::from_ref(&candidate), &[0]).text;
-        if syntax::load(&edited, set).is_ok() {
+        if input::understood(&source.path, edited, set).is_ok() {
             kept.push(candidate);
         }
     }

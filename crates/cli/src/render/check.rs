@@ -1,5 +1,7 @@
 //! A check that was decided, in every form.
 
+use std::path::Path;
+
 use linchpin_evidence::explain::Explanation;
 use serde_json::Value as Json;
 
@@ -19,6 +21,11 @@ impl Answer for Decided<'_> {
             command: &self.again,
             elapsed: self.elapsed,
         }
+    }
+
+    fn others(&self) -> Vec<(&Path, &str)> {
+        let files = &self.source.files;
+        files.others().iter().map(|(n, at)| (Path::new(n), &files.text()[at.range()])).collect()
     }
 
     fn sentence(&self, screen: &Screen, limits: &Limits) -> String {

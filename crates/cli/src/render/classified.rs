@@ -34,6 +34,12 @@ impl Answer for Classified<'_> {
         sentence(self).trim_end_matches('.').to_string()
     }
 
+    fn headline(&self, _: &str) -> String {
+        let holds = |a: &&Condition<'_>| a.decided.as_ref().is_ok_and(|d| d.report.verdict.holds());
+        let all = self.answers.len();
+        format!("{} of {all} conditions hold", self.answers.iter().filter(holds).count())
+    }
+
     fn details(&self) -> Vec<String> {
         let line = |a: &Condition<'_>| match &a.decided {
             Err(why) => format!("{}: {why}", a.condition.adjective()),

@@ -4,30 +4,30 @@
 //! A search that ends at a violation has not looked at everything, so this is said of what holds and of what is
 //! not known only.
 
-use linchpin_lin::{Results, Returned, Span, line_column};
+use std::collections::BTreeMap;
+
+use linchpin_lin::{Place, Results, Returned, Span, line_column};
 use linchpin_lts::Verdict;
 use serde_json::{Value as Json, json};
 
 use super::numbers::counted;
+use crate::input::Source;
 use crate::outcome::Decided;
 use crate::screen::{Screen, Tone};
 
 /// So many results are named, more are counted.
 const NAMED: usize = 5;
 
-/// What is to be said in the verdict itself: `, but push never returns`. Nothing if everything returns.
+/// What is to be said in the verdict itself: `, but push never returns`. Nothing if everything returns and goes on.
 pub(crate) fn reservation(screen: &Screen, decided: &Decided<'_>) -> String {
     let names: Vec<_> = decided.never_returns().map(|op| format!("`{}`", op.name)).collect();
-    match names.as_slice() {
-        [] => String::new(),
-        [name] => {
-            format!(", {}", screen.paint(Tone::Doubtful, format!("but {name} NEVER RETURNS")))
-        }
-        [names @ .., last] => {
-            let text = format!("but {} and {last} NEVER RETURN", names.join(", "));
-            format!(", {}", screen.paint(Tone::Doubtful, text))
-        }
-    }
+    let text = match names.as_slice() {
+        [] if decided.all_end() => "but the bound on nodes ENDS EVERY EXECUTION".to_string(),
+        [] => return String::new(),
+        [name] => format!("but {name} NEVER RETURNS"),
+        [names @ .., last] => format!("but {} and {last} NEVER RETURN", names.join(", ")),
+    };
+    format!(", {}", screen.paint(Tone::Doubtful, text))
 }
 
 /// The same at more length, a sentence each.
@@ -63,24 +63,38 @@ pub(crate) fn sentences(decided: &Decided<'_>) -> Vec<String> {
     }
     if !covered.unreached.is_empty() {
         let all = counted(covered.statements as u64, "statement");
-        let lines = lines(&decided.source.text, &covered.unreached);
+        let lines = lines(decided.source, &covered.unreached);
         let n = covered.unreached.len();
         sentences.push(format!("{n} of {all} never reached{so_far}: {lines}"));
     }
     if !covered.unused.is_empty() && !check.condition.ignores_specification() {
-        let lines = lines(&decided.source.text, &covered.unused);
+        let lines = lines(decided.source, &covered.unused);
         let spec = check.against_name(&decided.source.program);
         sentences.push(format!("of {spec} never used{so_far}: {lines}"));
     }
-    if covered.heap_full
-        && let Some(heap) = check.heap
-    {
-        let nodes = counted(u64::from(heap), "node");
-        let bound = format!("the heap bound of {nodes} was reached");
-        sentences.push(format!("{bound}: executions that need more were not followed"));
+    let endless = decided.source.program.objects[check.object.index()].is_endless();
+    if covered.heap_full && (endless || check.heap.is_some()) {
+        let bound = match check.heap {
+            Some(heap) if !endless => format!("heap bound of {}", counted(heap.into(), "node")),
+            Some(_) if makes_nodes(decided) => {
+                format!("heap bound of {} (and nodes)", counted(check.cells().into(), "cell"))
+            }
+            _ => format!("bound of {}", counted(check.cells().into(), "cell")),
+        };
+        let bound = format!("the {bound} was reached");
+        let all = match decided.all_end() {
+            true => ", and none goes on for ever without",
+            false => "",
+        };
+        sentences.push(format!("{bound}: executions that need more were not followed{all}"));
     }
     sentences.extend(decided.advice.iter().cloned());
     sentences
+}
+
+/// Are there nodes that its object could make?
+fn makes_nodes(decided: &Decided<'_>) -> bool {
+    !decided.source.program.records.is_empty()
 }
 
 /// The lines of statements that were never reached, of the object and of its specification.
@@ -93,8 +107,12 @@ pub(crate) fn unreached_lines(decided: &Decided<'_>) -> Vec<usize> {
         true => &[],
         false => &covered.unused,
     };
-    let line = |span: &Span| line_column(&decided.source.text, span.start).0;
-    let mut lines: Vec<usize> = covered.unreached.iter().chain(spec).map(line).collect();
+    // The text of the main file is on the page.
+    let line = |span: &Span| {
+        let place = decided.source.files.place(*span);
+        (place.number == 0).then(|| line_column(place.text, place.span.start).0)
+    };
+    let mut lines: Vec<usize> = covered.unreached.iter().chain(spec).filter_map(line).collect();
     lines.sort_unstable();
     lines.dedup();
     lines
@@ -116,9 +134,27 @@ fn returned(op: &Returned) -> Option<String> {
     Some(format!("{name} {with}"))
 }
 
+/// `line 3`, `lines 3, 5 to 7`, `line 3, line 4 of queue.lin`
+fn lines(source: &Source, spans: &[Span]) -> String {
+    let mut by_file: BTreeMap<usize, Vec<Span>> = BTreeMap::new();
+    for span in spans {
+        by_file.entry(source.files.place(*span).number).or_default().push(*span);
+    }
+    let one = |(number, spans): (usize, Vec<Span>)| {
+        let (name, _) = source.files.part(number);
+        let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        let line = |s: &Span| {
+            let place = source.files.place(*s);
+            line_column(place.text, place.span.start).0
+        };
+        let lines = runs(spans.iter().map(line).collect());
+        if number == 0 { lines } else { format!("{lines} of {name}") }
+    };
+    by_file.into_iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
 /// `line 3`, `lines 3, 5 to 7`
-fn lines(text: &str, spans: &[Span]) -> String {
-    let mut numbers: Vec<usize> = spans.iter().map(|s| line_column(text, s.start).0).collect();
+fn runs(mut numbers: Vec<usize>) -> String {
     numbers.sort_unstable();
     numbers.dedup();
     let mut runs: Vec<(usize, usize)> = Vec::new();
@@ -152,11 +188,15 @@ pub(crate) fn json(decided: &Decided<'_>) -> Json {
     if decided.report.verdict.is_violated() {
         return Json::Null;
     }
-    let text = &decided.source.text;
     let places = |spans: &[Span]| {
         let place = |s: &Span| {
-            let (line, column) = line_column(text, s.start);
-            json!({ "line": line, "column": column, "text": &text[s.range()] })
+            let Place { number, name, text, span } = decided.source.files.place(*s);
+            let (line, column) = line_column(text, span.start);
+            let mut place = json!({ "line": line, "column": column, "text": &text[span.range()] });
+            if number > 0 {
+                place["file"] = json!(name);
+            }
+            place
         };
         spans.iter().map(place).collect::<Vec<_>>()
     };
@@ -179,5 +219,6 @@ pub(crate) fn json(decided: &Decided<'_>) -> Json {
         "never_reached": places(&covered.unreached),
         "specification_never_used": places(&covered.unused),
         "heap_bound_reached": covered.heap_full,
+        "every_execution_ends": covered.all_end,
     })
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use linchpin_check::Reductions;
 use linchpin_evidence::explain::{Attempt, Awaited, Continued, Explanation, Failure, Order};
+use linchpin_evidence::film::Frame;
 use linchpin_evidence::narrative::{Deed, Entry, Narrative};
 use linchpin_evidence::words;
 use linchpin_lin::line_column;
@@ -35,6 +36,9 @@ impl Page {
     pub(crate) fn add(&mut self, answer: &dyn Answer, limits: &Limits, exit: Exit) {
         let view = View { several: true, explain: true, ..View::default() };
         let file = self.source(answer.asked().path, answer.source());
+        for (path, text) in answer.others() {
+            self.page.source(&path.to_string_lossy(), text);
+        }
         self.tally.add(answer, exit);
         let mut check = answer.page(limits, exit, file);
         check["expected"] = json!(answer.expected());
@@ -145,15 +149,8 @@ fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
             (None, Vec::new())
         }
     };
-    let nodes: BTreeMap<usize, &str> = explanation
-        .film
-        .iter()
-        .flat_map(|frame| &frame.snapshot.nodes)
-        .map(|n| (n.name[1..].parse().unwrap_or(usize::MAX), n.name.as_str()))
-        .collect();
-    json!({
-        "threads": narrative.roles,
-        "operations": operations(narrative),
+    let mut witness = execution(narrative, &explanation.film);
+    let more = json!({
         "failing": failing,
         "because": violation::sentences(&Screen::PLAIN, explanation),
         "size": violation::size(&Screen::PLAIN, decided, narrative),
@@ -164,11 +161,28 @@ fn witness(decided: &Decided<'_>, explanation: &Explanation) -> Json {
         },
         "waits": waits(&explanation.failure),
         "attempts": attempts.iter().map(attempt).collect::<Vec<_>>(),
-        "entries": narrative.entries.iter().map(|e| entry(e, narrative)).collect::<Vec<_>>(),
-        "steps": steps(narrative, explanation.film.len().saturating_sub(1)),
-        "nodes": nodes.values().collect::<Vec<_>>(),
-        "frames": json::moments(explanation),
         "repeats": repeats(explanation),
+    });
+    if let (Json::Object(witness), Json::Object(more)) = (&mut witness, more) {
+        witness.extend(more);
+    }
+    witness
+}
+
+/// An execution, whether there is anything wrong with it or not.
+pub(crate) fn execution(narrative: &Narrative, film: &[Frame]) -> Json {
+    let nodes: BTreeMap<usize, &str> = film
+        .iter()
+        .flat_map(|frame| &frame.snapshot.nodes)
+        .map(|n| (n.name[1..].parse().unwrap_or(usize::MAX), n.name.as_str()))
+        .collect();
+    json!({
+        "threads": narrative.roles,
+        "operations": operations(narrative),
+        "entries": narrative.entries.iter().map(|e| entry(e, narrative)).collect::<Vec<_>>(),
+        "steps": steps(narrative, film.len().saturating_sub(1)),
+        "nodes": nodes.values().collect::<Vec<_>>(),
+        "frames": json::moments(film),
     })
 }
 
@@ -220,21 +234,26 @@ pub(crate) fn operations(narrative: &Narrative) -> Vec<Json> {
 
 /// What happens in every step, in one line each.
 fn steps(narrative: &Narrative, count: usize) -> Vec<Json> {
-    let step = |index: usize| {
-        let entries: Vec<_> = narrative.entries.iter().filter(|e| e.step == index).collect();
+    let mut of: Vec<Vec<&Entry>> = vec![Vec::new(); count];
+    for entry in narrative.entries.iter().filter(|e| e.step < count) {
+        of[entry.step].push(entry);
+    }
+    let step = |(index, entries): (usize, Vec<&Entry>)| {
         let texts: Vec<_> = entries.iter().map(|e| describe(e, narrative)).collect();
         json!({
             "index": index,
             "thread": entries.first().map_or(0, |e| e.thread),
             "line": entries.last().map_or(0, |e| e.at.line),
+            "file": entries.last().and_then(|e| e.at.file.as_ref()),
             "text": texts.join("; "),
             "bad": entries.iter().any(|e| matches!(e.deed, Deed::Fault(_))),
         })
     };
-    (0..count).map(step).collect()
+    of.into_iter().enumerate().map(step).collect()
 }
 
-fn describe(entry: &Entry, narrative: &Narrative) -> String {
+/// What happens in an entry, in one line.
+pub(crate) fn describe(entry: &Entry, narrative: &Narrative) -> String {
     match &entry.deed {
         Deed::Call(_) | Deed::Return(_) => text(entry, narrative),
         _ => {
@@ -261,6 +280,7 @@ fn entry(entry: &Entry, narrative: &Narrative) -> Json {
         "thread": entry.thread,
         "step": entry.step,
         "line": entry.at.line,
+        "at": entry.at.file.as_ref().map(|_| entry.at.label()),
         "text": text(entry, narrative),
         "alone": entry.alone,
         "effect": words::effect(entry, "→"),

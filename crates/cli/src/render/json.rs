@@ -24,6 +24,7 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::{coverage, verdict};
+use crate::input::Source;
 use crate::outcome::{Decided, Problem};
 
 const SCHEMA: &str = "linchpin-check/1";
@@ -124,7 +125,7 @@ pub(crate) fn decided(decided: &Decided<'_>) -> Json {
         memory_bytes: s.memory,
         peak_memory_bytes: crate::memory::peak(),
         reductions: report.reductions.names(),
-        warnings: diagnostics(&decided.source.text, &decided.source.warnings),
+        warnings: warnings(decided.source),
         witness: decided
             .violation
             .as_ref()
@@ -217,7 +218,7 @@ pub(crate) fn witness(schedule: &Schedule, explanation: &Explanation, minimal: b
         "failure": failure(&explanation.failure),
         "remark": explanation.remark,
         "schedule": narrative.entries.iter().map(entry).collect::<Vec<_>>(),
-        "memory": moments(explanation),
+        "memory": moments(&explanation.film),
         "minimal": minimal,
         "replay": replay(schedule),
     })
@@ -289,22 +290,26 @@ fn failure(failure: &Failure) -> Json {
             });
             json!({ "because": because, "continuations": continuations.collect::<Vec<_>>() })
         }
-        Failure::Fault { kind, thread, at } => json!({
-            "fault": kind.name(),
-            "thread": thread,
-            "line": at.line,
-            "statement": at.text,
-        }),
+        Failure::Fault { kind, thread, at } => in_file(
+            at,
+            json!({
+                "fault": kind.name(),
+                "thread": thread,
+                "line": at.line,
+                "statement": at.text,
+            }),
+        ),
         Failure::Deadlock { waiting, locks } => {
             let waiting = waiting.iter().map(|(thread, at)| {
                 let lock = locks.iter().find(|l| l.thread == *thread);
-                json!({
+                let waits = json!({
                     "thread": thread,
                     "line": at.line,
                     "statement": at.text,
                     "lock": lock.map(|l| &l.lock),
                     "holder": lock.map(|l| l.holder),
-                })
+                });
+                in_file(at, waits)
             });
             json!({ "waiting": waiting.collect::<Vec<_>>() })
         }
@@ -335,10 +340,10 @@ pub(crate) fn stretched(of: &Stretched) -> Json {
 
 /// Memory before the first step and after every step. If the initialisation goes wrong, there is no step, and nothing is
 /// known of the memory.
-pub(crate) fn moments(explanation: &Explanation) -> Vec<Json> {
-    match explanation.film.is_empty() {
+pub(crate) fn moments(film: &[Frame]) -> Vec<Json> {
+    match film.is_empty() {
         true => vec![json!({ "variables": [], "nodes": [], "locals": [], "lines": [] })],
-        false => explanation.film.iter().map(moment).collect(),
+        false => film.iter().map(moment).collect(),
     }
 }
 
@@ -347,12 +352,17 @@ fn moment(frame: &Frame) -> Json {
     let nodes = frame.snapshot.nodes.iter().map(|n| {
         json!({ "name": n.name, "record": n.record, "freed": n.freed, "fields": cells(&n.fields) })
     });
-    json!({
+    let mut moment = json!({
         "variables": cells(&frame.snapshot.variables),
         "nodes": nodes.collect::<Vec<_>>(),
         "locals": frame.snapshot.locals.iter().map(|l| cells(l)).collect::<Vec<_>>(),
-        "lines": frame.lines,
-    })
+        "lines": frame.places.iter().map(|at| at.as_ref().map(|at| at.line)).collect::<Vec<_>>(),
+    });
+    if frame.places.iter().flatten().any(|at| at.file.is_some()) {
+        let file = |at: &Option<Location>| at.as_ref().and_then(|at| at.file.clone());
+        moment["files"] = frame.places.iter().map(file).collect();
+    }
+    moment
 }
 
 /// Places with their values; what they consist of, if there is more to say than the value.
@@ -377,15 +387,24 @@ pub(crate) fn order(order: &Order) -> Json {
     json!({ "initial": order.initial, "steps": steps.collect::<Vec<_>>() })
 }
 
+/// With the file, if the place is not in the main one.
+fn in_file(at: &Location, mut object: Json) -> Json {
+    if let Some(file) = &at.file {
+        object["file"] = json!(file);
+    }
+    object
+}
+
 fn entry(entry: &Entry) -> Json {
-    let Location { line, text } = &entry.at;
-    let mut object = json!({
+    let Location { line, text, .. } = &entry.at;
+    let object = json!({
         "step": entry.step,
         "thread": entry.thread,
         "line": line,
         "statement": text,
         "alone": entry.alone,
     });
+    let mut object = in_file(&entry.at, object);
     let mut add = |name: &str, value: Json| {
         if let Some(object) = object.as_object_mut() {
             object.insert(name.to_string(), value);
@@ -446,6 +465,19 @@ fn action_name(kind: ActionKind) -> &'static str {
         ActionKind::Free => "free",
         ActionKind::Point => "point",
     }
+}
+
+/// What is suspicious about the files of a model.
+fn warnings(source: &Source) -> Vec<Json> {
+    let mut all = Vec::new();
+    source.warnings(|path, text, warnings| {
+        let mut list = diagnostics(text, warnings);
+        if path != source.path {
+            list.iter_mut().for_each(|d| d["file"] = json!(path.display().to_string()));
+        }
+        all.append(&mut list);
+    });
+    all
 }
 
 pub(crate) fn diagnostics(text: &str, diagnostics: &[Diagnostic]) -> Vec<Json> {

@@ -38,6 +38,10 @@ impl Answer for Findings<'_> {
         text(&Screen::PLAIN, self).lines().skip(1).map(str::to_string).collect()
     }
 
+    fn aligned(&self) -> bool {
+        true
+    }
+
     fn text(&self, screen: &Screen, _: &View, _: &Limits) -> String {
         text(screen, self)
     }
@@ -182,7 +186,7 @@ fn execution(screen: &Screen, number: usize, execution: &Execution) -> String {
                 Deed::Call(i) => format!("call {}", narrative.operations[*i].call),
                 _ => entry.at.text.clone(),
             };
-            let line = format!("  line {}: {what}", entry.at.line);
+            let line = format!("  {}: {what}", entry.at.words());
             push(&cut(screen, &line, WIDTH - 4));
         }
     }

@@ -81,7 +81,7 @@ impl<'a> Table<'a> {
         let widest = statements.clone().map(|e| width(&e.at.text)).max().unwrap_or(0);
         let mut table =
             Table { screen, operations, line: 1, statement: widest, path: Path::new("") };
-        table.line = entries.iter().map(|e| e.at.line.to_string().len()).max().unwrap_or(1);
+        table.line = entries.iter().map(|e| e.at.label().len()).max().unwrap_or(1);
         let effects = statements.map(|e| width(&table.effect(e))).max().unwrap_or(0);
         let room =
             ROOM.min(screen.columns.saturating_sub(BESIDE)).saturating_sub(table.line + effects);
@@ -131,9 +131,10 @@ impl<'a> Table<'a> {
 
     fn line(&self, entry: &Entry, last: &mut Option<u32>) -> String {
         let name = self.name(entry.thread, last);
-        let number = format!("{:>1$}", entry.at.line, self.line);
+        let number = format!("{:>1$}", entry.at.label(), self.line);
         let number = self.screen.paint(Tone::Quiet, number);
-        let number = self.screen.link(self.path, entry.at.line, &number);
+        let path = entry.at.file.as_ref().map_or(self.path, Path::new);
+        let number = self.screen.link(path, entry.at.line, &number);
         format!("{name} {number}  {}", self.deed(entry)).trim_end().to_string()
     }
 

@@ -21,6 +21,7 @@ pub(crate) fn show(ty: &Type, program: &Program) -> String {
         }
         Type::Struct(id) => program.structs[id.index()].name.clone(),
         Type::Array(ty, n) => format!("[{}; {n}]", one(ty)),
+        Type::Endless(ty, _) => format!("[{}; ..]", one(ty)),
         Type::PerThread(ty) => format!("[{}; threads]", one(ty)),
         Type::Seq(ty) => format!("seq<{}>", one(ty)),
         Type::Set(ty) => format!("set<{}>", one(ty)),

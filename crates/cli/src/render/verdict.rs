@@ -1,5 +1,7 @@
 //! A verdict in a sentence, and the figures of the search in another.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use linchpin_check::{Counterexample, Violation};
@@ -39,7 +41,11 @@ pub(crate) fn sentence(screen: &Screen, decided: &Decided<'_>, limits: &Limits) 
         Verdict::Violated(Counterexample { violation, .. }) => {
             let word = screen.paint(Tone::Bad, violation_name(violation, decided));
             let against = match violation {
-                Violation::History | Violation::Branching(_) => format!(" against {against}"),
+                Violation::History | Violation::Branching(_)
+                    if !check.condition.ignores_specification() =>
+                {
+                    format!(" against {against}")
+                }
                 _ => String::new(),
             };
             format!("{word}{against} with {bounds}")
@@ -88,6 +94,7 @@ fn violation_name(violation: &Violation, decided: &Decided<'_>) -> String {
 }
 
 /// Limits as they were given, for saying which one was reached.
+#[derive(Clone)]
 pub(crate) struct Limits {
     /// Most states.
     pub(crate) states: Option<u64>,
@@ -97,6 +104,8 @@ pub(crate) struct Limits {
     pub(crate) time: Option<Duration>,
     /// Threads of the machine.
     pub(crate) workers: usize,
+    /// Set by whoever wants to end it without a terminal to interrupt from.
+    pub(crate) stopped: Arc<AtomicBool>,
 }
 
 /// The part of the memory that may be used unless told otherwise.
@@ -111,6 +120,7 @@ impl Limits {
             memory: memory::limit(given.max_memory, MEMORY_SHARE),
             time: given.timeout,
             workers: given.workers.map_or_else(cores, usize::from),
+            stopped: Arc::default(),
         }
     }
 

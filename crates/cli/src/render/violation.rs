@@ -64,7 +64,7 @@ pub(crate) fn render(
             let mut lines = timeline::render(screen, narrative, None, screen.columns - INDENT);
             lines.push(String::new());
             let entries = &narrative.entries[continued.after.min(narrative.entries.len())..];
-            let line = narrative.entries.iter().map(|e| e.at.line.to_string().len()).max();
+            let line = narrative.entries.iter().map(|e| e.at.label().len()).max();
             let operations = &narrative.operations;
             lines.extend(schedule::entries(screen, entries, operations, line.unwrap_or(1)));
             section(&mut out, screen, &format!("continuation {}", i + 1), lines);

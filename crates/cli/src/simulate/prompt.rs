@@ -2,11 +2,12 @@
 
 use std::io::{self, BufRead};
 
-use linchpin_evidence::narrative::{Narrative, narrate};
+use linchpin_evidence::narrative::narrate;
 use linchpin_evidence::snapshot::snapshot;
 use linchpin_lin::replay::Replay;
-use linchpin_lts::{Liveness, Schedule};
+use linchpin_lts::Schedule;
 
+use super::stepping::{initial_states, last};
 use super::{Random, Simulation};
 use crate::exit::Exit;
 use crate::render::{schedule, timeline};
@@ -31,6 +32,7 @@ const HELP: &str = "  NUMBER  take that step; Enter alone if there is only one
   l       the local variables, or of a process all variables
   ?       this text
   q       quit
+  # ...   a remark
 ";
 
 impl Simulation<'_> {
@@ -39,7 +41,7 @@ impl Simulation<'_> {
         let mut lines = io::stdin().lock().lines();
         let mut schedule = Schedule::default();
         let (mut random, mut left) = (Random(0), 0_usize);
-        match self.initial_states() {
+        match initial_states(self.model) {
             0 => {
                 self.screen.print("the end: there is no initial state\n");
                 return Ok(());
@@ -64,15 +66,11 @@ impl Simulation<'_> {
             let mut steps = Vec::new();
             if replay.fault.is_none() {
                 shown = self.show_memory(state, shown);
-                let (possible, liveness) = self.steps(state);
-                steps = possible;
-                match liveness {
-                    Liveness::Deadlock => self.screen.print("deadlock: no thread can go on\n"),
-                    Liveness::Live | Liveness::Finished if steps.is_empty() => {
-                        self.screen.print("the end: no step is possible\n");
-                    }
-                    Liveness::Live | Liveness::Finished => {}
+                let now = self.steps(state);
+                if let Some(end) = now.end() {
+                    self.screen.print(&format!("{end}\n"));
                 }
+                steps = now.possible;
             }
             for (i, step) in steps.iter().enumerate() {
                 let mut next = schedule.clone();
@@ -113,7 +111,7 @@ impl Simulation<'_> {
 
     /// The operations as a picture, and the steps.
     fn show_history(&self, replay: &Replay) {
-        let narrative = narrate(self.model, replay, &self.source.text);
+        let narrative = narrate(self.model, replay, &self.source.files);
         let mut lines = Vec::new();
         if !narrative.operations.is_empty() {
             lines = timeline::render(self.screen, &narrative, None, self.screen.columns);
@@ -146,15 +144,14 @@ impl Simulation<'_> {
 
     /// The lines for the last step of an execution.
     fn last_step(&self, replay: &Replay) -> Vec<String> {
-        let Narrative { operations, entries, .. } = narrate(self.model, replay, &self.source.text);
-        let last = entries.last().map_or(0, |e| e.step);
-        let first = entries.iter().rposition(|e| e.step != last).map_or(0, |i| i + 1);
+        let narrative = narrate(self.model, replay, &self.source.files);
         let line = self.source.text.lines().count().to_string().len();
-        schedule::entries(self.screen, &entries[first..], &operations, line)
+        schedule::entries(self.screen, last(&narrative), &narrative.operations, line)
     }
 }
 
-/// Asks for a number from 1 to `n`. The end of the input is the end.
+/// Asks for a number from 1 to `n`. The end of the input is the end. What comes after `#` is a remark, so that a script of
+/// answers can say what they are about.
 pub(super) fn ask(
     screen: &Screen,
     lines: &mut io::Lines<io::StdinLock<'static>>,
@@ -169,7 +166,9 @@ pub(super) fn ask(
             screen.print("\n");
             return Choice::Quit;
         };
-        match line.trim() {
+        let answer = line.split('#').next().unwrap_or_default().trim();
+        match answer {
+            "" if line.contains('#') => screen.print("\n"),
             "q" | "quit" => return Choice::Quit,
             "b" | "back" | "u" | "undo" => return Choice::Back,
             "h" | "history" => return Choice::History,

@@ -42,7 +42,10 @@ fn files_that_are_no_text_are_refused() {
     let (code, text) = check_bytes(&vec![b' '; 3 << 20]);
     assert_eq!((code, text.contains("the file is too large")), (Some(2), true), "{text}");
     let (code, text) = check_bytes(b"");
-    assert_eq!((code, text.as_str()), (Some(2), "error: model.lin: the file has no checks\n"));
+    assert_eq!(
+        (code, text.as_str()),
+        (Some(2), "error: model.lin: the file has no checks (other models can `use` it)\n")
+    );
 }
 
 #[test]

@@ -28,6 +28,8 @@ fn reductions_are_listed_with_what_they_preserve() {
         "private",
         "constant",
         "locks",
+        "once",
+        "reuse",
         "dead",
         "heap",
         "threads",
@@ -38,7 +40,7 @@ fn reductions_are_listed_with_what_they_preserve() {
     ] {
         assert!(ran.out.contains(&format!("\n  switched off by --no-{name}\n")), "{}", ran.out);
     }
-    assert_eq!(ran.out.matches("preserves: ").count(), 11);
+    assert_eq!(ran.out.matches("preserves: ").count(), 13);
 }
 
 #[test]
@@ -197,6 +199,18 @@ fn fmt_changes_a_file_once_and_check_changes_nothing() {
     assert_eq!(tidy, "object A {\n  var n: int\n  op f() { n = 1 }\n}\n");
     assert_eq!((fmt(&["--check"]).code, fmt(&[]).code), (Some(0), Some(0)));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn fmt_of_a_directory_is_that_of_the_models_below_it() {
+    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus");
+    let ran = ended(linchpin().args(["fmt", "--check", corpus]).output().unwrap());
+    assert_eq!((ran.code, &*ran.out, &*ran.err), (Some(0), "", ""));
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.lin"), "spec  S{ }\n").unwrap();
+    std::fs::write(folder.path().join("b.csp"), "P()=Skip;\n").unwrap();
+    let ran = ended(linchpin().args(["fmt", "--check"]).arg(folder.path()).output().unwrap());
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(1), 1));
 }
 
 #[test]

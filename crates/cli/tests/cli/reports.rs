@@ -57,14 +57,15 @@ fn several_files_are_all_checked_and_named() {
 fn quiet_leaves_the_verdict_and_verbose_says_more() {
     assert_eq!(run("check locks.lin --quiet").out.lines().count(), 1);
     let verbose = run("check counter.lin --check Atomic -v").out;
-    let reductions =
-        "reductions: tighten, private, constant, locks, dead, heap, threads, data, antichain";
+    let reductions = "reductions: tighten, private, constant, locks, once, reuse, dead, heap, threads, data, antichain";
     assert!(verbose.contains(reductions), "{verbose}");
     let none = run("check counter.lin --check Atomic -v --no-reductions").out;
     assert!(none.contains("reductions: none"), "{none}");
     let most = run("check counter.lin --check Atomic -v --no-heap --no-data").out;
     assert!(
-        most.contains("reductions: tighten, private, constant, locks, dead, threads, antichain"),
+        most.contains(
+            "reductions: tighten, private, constant, locks, once, reuse, dead, threads, antichain"
+        ),
         "{most}"
     );
 }

@@ -37,7 +37,7 @@ pub(super) fn check(reduced: &Reduced<'_>, budget: &Budget<'_>) -> Report {
     let round: Vec<Vec<u32>> =
         cycle.iter().cycle().skip(1).take(cycle.len()).map(|&n| state(n)).collect();
     let lifted = || -> Result<_, Trouble> {
-        let mut lift = Lift::new(reduced.system, reduced.sorted)?;
+        let mut lift = Lift::new(reduced)?;
         let mut way = lift.path(&stem, |_, _| true)?;
         let round: Vec<_> = round.iter().map(|state| (TAU, &state[..])).collect();
         let Some((before, round)) = lift.cycle(&round)? else { return Ok(None) };

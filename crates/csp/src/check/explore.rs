@@ -5,7 +5,7 @@ use linchpin_engine::{
 };
 use linchpin_lts::{Label, LabelledSystem, Trouble, Verdict};
 
-use super::orders::{Search, search_in, shorter};
+use super::orders::{Ended, Search, search_in, shorter};
 use super::{Answer, Failure, Report, Witness, WitnessStep};
 use crate::multiset::Lift;
 use crate::reduced::Reduced;
@@ -32,6 +32,8 @@ pub(super) struct Explored<'s, T> {
     pub(super) statistics: Figures,
     /// May there be a shorter path?
     deep: bool,
+    /// States that other searches have looked at.
+    others: u64,
 }
 
 /// Goes over the states until `look` finds something in one. It is shown every state with its steps.
@@ -42,11 +44,11 @@ pub(super) fn explore<'s, T: Clone + Send + Sync>(
     look: impl Fn(&[u32], &Stepper<'s, Reduced<'s>>) -> Result<Option<T>, Trouble> + Sync,
 ) -> Explored<'s, T> {
     let states = States::new(reduced, look);
-    let (ending, statistics, deep) = search_in(&states, order, budget);
-    let mut explored = Explored::new(reduced, ending, statistics);
+    let Ended { ending, figures, deep, others } = search_in(&states, order, budget);
+    let mut explored = Explored { others, ..Explored::new(reduced, ending, figures) };
     if deep && matches!(explored.end, End::Found(_)) {
-        explored.path = shorter(reduced, explored.path, budget);
-        explored.deep = true;
+        let (path, looked) = shorter(reduced, explored.path, budget);
+        explored = Explored { path, deep, others: others + looked, ..explored };
     }
     explored
 }
@@ -71,7 +73,7 @@ impl<'s, T> Explored<'s, T> {
             }
         };
         let path = path.into_iter().map(|(state, _)| state).collect();
-        Explored { reduced, end, path, statistics, deep: false }
+        Explored { reduced, end, path, statistics, deep: false, others: 0 }
     }
 
     /// The same, but a limit was reached afterwards.
@@ -91,15 +93,15 @@ impl<'s, T> Explored<'s, T> {
             End::Limit(limit) => (Ok(Verdict::Unknown(limit)), None),
             End::All | End::Found(_) => (all, None),
         };
-        let statistics = self.statistics;
-        Report { verdict, witness, value: None, notes: Vec::new(), deep: false, statistics }
+        let (statistics, others) = (self.statistics, self.others);
+        Report { verdict, witness, value: None, notes: Vec::new(), deep: false, statistics, others }
     }
 
     /// The report of an exploration that found a state.
     pub(super) fn found(self, verdict: Answer, sentence: impl Into<String>) -> Report {
         let way = retrace(self.reduced, &self.path);
         let report = confirmed(self.reduced, verdict, sentence, way, None, self.statistics);
-        Report { deep: self.deep, ..report }
+        Report { deep: self.deep, others: self.others, ..report }
     }
 
     /// Has the state that was found no step in the whole process?
@@ -112,7 +114,7 @@ impl<'s, T> Explored<'s, T> {
 
 /// The steps of the whole process along a path of the one that was searched.
 fn retrace(reduced: &Reduced<'_>, path: &[Vec<u32>]) -> Result<Vec<Taken>, Trouble> {
-    let mut lift = Lift::new(reduced.system, reduced.sorted)?;
+    let mut lift = Lift::new(reduced)?;
     if !reduced.joined {
         return lift.path(path, |_, _| true);
     }
@@ -142,7 +144,7 @@ pub(super) fn confirmed(
         Ok(witness) => (verdict, Some(witness)),
         Err(why) => (Err(Failure::Defect(why)), None),
     };
-    Report { verdict, witness, value: None, notes: Vec::new(), deep: false, statistics }
+    Report { verdict, witness, value: None, notes: Vec::new(), deep: false, statistics, others: 0 }
 }
 
 fn replay(system: &System, way: &[Taken]) -> Result<(), String> {

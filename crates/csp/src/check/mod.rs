@@ -10,6 +10,7 @@ mod explore;
 mod orders;
 mod reach;
 mod refinement;
+mod starts;
 mod temporal;
 
 pub use orders::Search;
@@ -39,6 +40,8 @@ pub struct Options<'a> {
     pub join: bool,
     /// Do not tell equal processes side by side apart, where that makes no difference.
     pub equal: bool,
+    /// Nor processes that differ in an index only, where nothing else is done with it.
+    pub symmetry: bool,
     /// In which order states are looked at, where there is a choice.
     pub search: Search,
     /// In refinement leave pairs out of which a smaller one is known.
@@ -55,6 +58,7 @@ impl Options<'_> {
         order: true,
         join: true,
         equal: true,
+        symmetry: true,
         search: Search::Auto,
         antichain: true,
         operations: None,
@@ -74,8 +78,11 @@ pub struct Report {
     pub notes: Vec<String>,
     /// Was what shows it found depth first, so that something shorter may show it, too?
     pub deep: bool,
-    /// Figures.
+    /// Figures of the search that has the answer.
     pub statistics: Figures,
+    /// Where some searches went depth first: how many states all others have looked at, those for a shorter
+    /// execution included. (Of this run: what an earlier one has looked at is not known to one that goes on with it.)
+    pub others: u64,
 }
 
 /// Whether an assertion is true, or why that has no answer. What shows it is in the report: that a
@@ -160,15 +167,23 @@ impl Witness {
     }
 }
 
-/// Decides an assertion of a model.
+/// Decides an assertion of a model: of all ways to begin, if there are several.
 ///
 /// # Panics
 /// If there is no assertion of that number.
 pub fn check(model: &Model, assertion: usize, options: &Options<'_>) -> Report {
+    match model.program.any.is_empty() {
+        true => check_from(model, assertion, 0, options),
+        false => starts::check(model, assertion, options),
+    }
+}
+
+/// Decides an assertion of a model that begins in the way of this number.
+fn check_from(model: &Model, assertion: usize, start: u64, options: &Options<'_>) -> Report {
     let asserted = &model.program.assertions[assertion];
     let (definition, arguments) = &asserted.process;
     let budget = &options.budget;
-    let report = match model.instance(*definition, arguments, budget.within) {
+    let report = match model.instance(*definition, arguments, start, budget.within) {
         Ok(system) => decide(model, &system, &asserted.claim, options),
         Err(trouble) => Report::trouble(trouble),
     };
@@ -218,7 +233,11 @@ fn decide(model: &Model, system: &System, claim: &Claim, options: &Options<'_>) 
                 true => (again.witness.or(report.witness), report.deep && again.deep),
                 false => (report.witness, report.deep),
             };
-            Report { witness, deep, ..report }
+            let others = match report.deep {
+                true => report.others + again.statistics.nodes,
+                false => report.others,
+            };
+            Report { witness, deep, others, ..report }
         }
         _ => report,
     };
@@ -236,7 +255,8 @@ fn preserve(
     match claim {
         Claim::Refines(Comparison::Traces, (definition, arguments)) => {
             let Some(operations) = options.operations else { return Traces };
-            let may = match model.instance(*definition, arguments, options.budget.within) {
+            let within = options.budget.within;
+            let may = match model.instance(*definition, arguments, system.start, within) {
                 Ok(specification) => may(system, &specification, operations),
                 Err(trouble) => Err(trouble.message),
             };
@@ -301,25 +321,45 @@ fn run(
     let of_states =
         matches!(claim, Claim::DeadlockFree | Claim::NonTerminating | Claim::Reaches(..));
     let joined = options.join && of_states;
-    let reduced = &Reduced::new(system, preserve.clone(), sorted, joined, budget);
+    let mut reduced = Reduced::new(system, preserve.clone(), sorted, joined, budget);
+    if options.symmetry {
+        reduced = match claim {
+            Claim::DeadlockFree | Claim::NonTerminating | Claim::DivergenceFree => {
+                reduced.symmetric(&[], true)
+            }
+            Claim::Reaches(goal, extreme) => {
+                let read = [Some(goal), extreme.as_ref().map(|(_, e)| e)];
+                reduced.symmetric(&system.slots(read.into_iter().flatten()), true)
+            }
+            Claim::Refines(Comparison::Traces | Comparison::Failures, _) => {
+                reduced.symmetric(&[], false)
+            }
+            Claim::Refines(..) | Claim::Deterministic | Claim::Ltl(..) => reduced,
+        };
+    }
     let report = match claim {
-        Claim::DeadlockFree => deadlock::check(reduced, true, options.search, budget),
-        Claim::NonTerminating => deadlock::check(reduced, false, options.search, budget),
-        Claim::Deterministic => determinism::check(reduced, budget),
-        Claim::DivergenceFree => divergence::check(reduced, budget),
+        Claim::DeadlockFree => deadlock::check(&reduced, true, options.search, budget),
+        Claim::NonTerminating => deadlock::check(&reduced, false, options.search, budget),
+        Claim::Deterministic => determinism::check(&reduced, budget),
+        Claim::DivergenceFree => divergence::check(&reduced, budget),
         Claim::Reaches(goal, extreme) => {
-            reach::check(reduced, goal, extreme.as_ref(), options.search, budget)
+            reach::check(&reduced, goal, extreme.as_ref(), options.search, budget)
         }
         Claim::Refines(comparison, (definition, arguments)) => {
-            match model.instance(*definition, arguments, budget.within) {
+            match model.instance(*definition, arguments, system.start, budget.within) {
                 Ok(other) => {
                     let traces = match preserve {
                         Everything => Everything,
                         _ => Traces,
                     };
-                    let other = Reduced::new(&other, traces, sorted, false, budget);
+                    let mut other = Reduced::new(&other, traces, sorted, false, budget);
+                    if reduced.symmetry.is_some() {
+                        other = other.symmetric(&[], false);
+                        reduced.only_with(&mut other);
+                    }
+                    let (reduced, other) = (&reduced, &other);
                     let antichain = options.antichain;
-                    let report = refinement::check(reduced, &other, *comparison, antichain, budget);
+                    let report = refinement::check(reduced, other, *comparison, antichain, budget);
                     match report.verdict {
                         Ok(Verdict::Holds) if reduced.is_spoilt() => {
                             run(model, system, claim, options, budget, Traces).0
@@ -333,7 +373,7 @@ fn run(
         Claim::Ltl(formula, conditions) => {
             let deep = options.search != Search::Breadth;
             let report =
-                temporal::check(reduced, formula, conditions, options.fairness, deep, budget);
+                temporal::check(&reduced, formula, conditions, options.fairness, deep, budget);
             match report.verdict {
                 Ok(Verdict::Holds) if reduced.is_spoilt() => {
                     run(model, system, claim, options, budget, Everything).0
@@ -342,6 +382,11 @@ fn run(
             }
         }
     };
+    let left = reduced.symmetry.as_ref().is_some_and(|symmetry| symmetry.was_left());
+    if left && matches!(report.verdict, Err(Failure::Defect(_))) {
+        let options = &Options { symmetry: false, ..*options };
+        return run(model, system, claim, options, budget, preserve);
+    }
     (report, reduced.joined)
 }
 
@@ -359,6 +404,7 @@ impl Report {
             notes: Vec::new(),
             deep: false,
             statistics: Figures::default(),
+            others: 0,
         }
     }
 }

@@ -49,8 +49,16 @@ const PARTS: [(bool, u64); 6] =
 /// So many states are looked at for a shorter stretch of a way.
 const STRETCH: u64 = 2_000;
 
-/// How a search ended, and was it depth first?
-pub(super) type Ended<T> = (Ending<Finding<T>>, Figures, bool);
+/// How a search ended.
+pub(super) struct Ended<T> {
+    pub(super) ending: Ending<Finding<T>>,
+    /// Of the search that ended so.
+    pub(super) figures: Figures,
+    /// Was it depth first?
+    pub(super) deep: bool,
+    /// States that searches before it and beside it have looked at.
+    pub(super) others: u64,
+}
 
 /// Searches in an order.
 pub(super) fn search_in<T: Clone + Send + Sync, S: Space<Violation = Finding<T>>>(
@@ -62,25 +70,27 @@ pub(super) fn search_in<T: Clone + Send + Sync, S: Space<Violation = Finding<T>>
     match order {
         Search::Breadth => {
             let (ending, figures) = search(states, Plan::default(), budget);
-            (ending, figures, false)
+            Ended { ending, figures, deep: false, others: 0 }
         }
         Search::Depth => {
             let (ending, figures) = search(states, plan, budget);
-            (ending, figures, true)
+            Ended { ending, figures, deep: true, others: 0 }
         }
         Search::Random => {
+            let mut others = 0;
             for round in 1.. {
                 let most = (FIRST / 16) << round.min(40);
                 let last = budget.max_states.is_some_and(|max| max <= most);
                 let (ending, figures) = deep(states, round, most, budget);
                 if last || !matches!(ending, Ending::Stopped(Limit::States)) {
-                    return (ending, figures, true);
+                    return Ended { ending, figures, deep: true, others };
                 }
+                others += figures.nodes;
             }
             unreachable!("some round is the last")
         }
         Search::Auto => {
-            let (mut found, mut next, mut in_order) = (None, LOOK, 0);
+            let (mut found, mut next, mut in_order, mut others) = (None, LOOK, 0, 0);
             let look = &mut |known: u64| {
                 // The last time is when everything has been seen: then there is nothing to be found.
                 if known < next {
@@ -97,11 +107,12 @@ pub(super) fn search_in<T: Clone + Send + Sync, S: Space<Violation = Finding<T>>
                         continue;
                     }
                     let (ending, figures) = deep(states, shuffle, most, budget);
+                    if let Ending::Violation { violation: Finding::Violation(_), .. } = ending {
+                        found = Some((ending, figures));
+                        return true;
+                    }
+                    others += figures.nodes;
                     match ending {
-                        Ending::Violation { violation: Finding::Violation(_), .. } => {
-                            found = Some((ending, figures));
-                            return true;
-                        }
                         // There is nothing to be found: everything was seen.
                         Ending::Exhausted => {
                             next = u64::MAX;
@@ -114,9 +125,12 @@ pub(super) fn search_in<T: Clone + Send + Sync, S: Space<Violation = Finding<T>>
                 false
             };
             let (ending, figures) = search_looking(states, Plan::default(), budget, look);
+            let breadth = figures.nodes;
             match found {
-                Some((ending, figures)) => (ending, figures, true),
-                None => (ending, figures, false),
+                Some((ending, figures)) => {
+                    Ended { ending, figures, deep: true, others: others + breadth }
+                }
+                None => Ended { ending, figures, deep: false, others },
             }
         }
     }
@@ -134,13 +148,14 @@ fn deep<S: Space>(
     search(states, plan, &Budget { workers: 1, max_states, keeper: None, peers: None, ..*budget })
 }
 
-/// The same way, or a shorter one to the same state.
+/// The same way, or a shorter one to the same state; and how many states were looked at.
 pub(super) fn shorter(
     reduced: &Reduced<'_>,
     mut path: Vec<Vec<u32>>,
     budget: &Budget<'_>,
-) -> Vec<Vec<u32>> {
-    let mut left = FEW.max(STRETCH * 20);
+) -> (Vec<Vec<u32>>, u64) {
+    let most = FEW.max(STRETCH * 20);
+    let mut left = most;
     let mut width = path.len() / 2;
     while width > 0 {
         let mut from = 0;
@@ -164,11 +179,11 @@ pub(super) fn shorter(
                 Ending::Stopped(Limit::States) | Ending::Exhausted | Ending::Enough => {}
                 Ending::Violation { violation: Finding::Stop(Stop::Trouble(_)), .. } => {}
                 // Told to stop.
-                Ending::Stopped(_) | Ending::Violation { .. } => return path,
+                Ending::Stopped(_) | Ending::Violation { .. } => return (path, most - left),
             }
             from += width.div_ceil(2);
         }
         width = if width > 1 { (width / 2).max(1) } else { 0 };
     }
-    path
+    (path, most - left)
 }

@@ -4,14 +4,16 @@
 use linchpin_engine::{Budget, Figures, Taken};
 use linchpin_lts::{LabelledSystem, Trouble, Verdict};
 use linchpin_relations::{
-    Reason, RefinementOptions, Semantics, Witness as Found, WitnessStep, confirm, refines,
+    Reason, RefinementOptions, Semantics, Symmetry, Witness as Found, WitnessStep, confirm,
+    refines_up_to,
 };
 
 use super::explore::followed;
 use super::{Failure, Refused, Report, Witness};
 use crate::ast::Comparison;
-use crate::multiset::Lift;
+use crate::multiset::{Lift, Place};
 use crate::reduced::Reduced;
+use crate::symmetry::Both;
 use crate::system::System;
 
 /// Does everything the first process does conform to the second?
@@ -29,7 +31,14 @@ pub(super) fn check(
     };
     let options = RefinementOptions { antichain };
     let (whole, specified) = (system.system, specification.system);
-    let refinement = match refines(system, specification, semantics, options, budget) {
+    let both = match (&system.symmetry, &specification.symmetry) {
+        (Some(one), Some(other)) => {
+            Some(Both { implementation: (whole, one), specification: (specified, other) })
+        }
+        _ => None,
+    };
+    let both = both.as_ref().map(|both| both as &dyn Symmetry);
+    let refinement = match refines_up_to(system, specification, semantics, options, both, budget) {
         Ok(refinement) => refinement,
         Err(trouble) => return Report::trouble(trouble),
     };
@@ -46,7 +55,7 @@ pub(super) fn check(
         Verdict::Holds => (Ok(Verdict::Holds), None),
         Verdict::Unknown(limit) => (Ok(Verdict::Unknown(limit)), None),
         Verdict::Violated(found) => {
-            let found = match lifted(system, *found) {
+            let found = match lifted(system, specification, *found) {
                 Ok(Some(found)) => Ok(found),
                 // Processes change places for longer than anybody would read.
                 Ok(None) => {
@@ -64,21 +73,36 @@ pub(super) fn check(
             }
         }
     };
-    Report { verdict, witness, value: None, notes: Vec::new(), deep: false, statistics }
+    Report { verdict, witness, value: None, notes: Vec::new(), deep: false, statistics, others: 0 }
 }
 
 /// The same execution of the whole process. Steps that were taken together with the next silent one of the same process
 /// become two. None if a cycle does not close.
-fn lifted(system: &Reduced<'_>, found: Found) -> Result<Option<Found>, Trouble> {
+fn lifted(
+    system: &Reduced<'_>,
+    specification: &Reduced<'_>,
+    found: Found,
+) -> Result<Option<Found>, Trouble> {
     let whole = system.system;
-    let mut lift = Lift::new(whole, system.sorted)?;
-    let step =
-        |Taken { label, by, state }| WitnessStep { label, text: whole.label(label), by, state };
+    let mut lift = Lift::new(system)?;
+    let step = |Taken { label, by, state }| WitnessStep {
+        label,
+        text: whole.label(label),
+        by,
+        state,
+        renaming: 0,
+    };
     let initial = lift.at.clone();
     let mut steps = Vec::with_capacity(found.steps.len());
     let count = found.steps.len();
     let mut reason = found.reason;
     for (i, next) in found.steps.iter().enumerate() {
+        // What is allowed instead of the last step is called as it is before it.
+        if let Reason::Event { allowed } = &mut reason
+            && i + 1 == count
+        {
+            called(specification, &lift, allowed);
+        }
         if let Reason::Divergence { cycle } = &mut reason
             && *cycle == i
         {
@@ -88,18 +112,31 @@ fn lifted(system: &Reduced<'_>, found: Found) -> Result<Option<Found>, Trouble> 
             steps.extend(before.into_iter().chain(round).map(step));
             break;
         }
-        if let Some(taken) = lift.step(&next.state, &[], |own| own.label == next.label)? {
+        let to = Place { state: &next.state, renaming: Some(next.renaming) };
+        if let Some(taken) = lift.step(to, &[], |own| own.label == next.label)? {
             steps.push(step(taken));
             continue;
         }
-        let (first, silent) = lift.two_steps(&next.state, next.label)?;
+        let (first, silent) = lift.two_steps(to, next.label)?;
         steps.push(step(first));
         // The last one is what is not allowed.
         if i + 1 < count {
             steps.push(step(silent));
         }
     }
+    if let Reason::Refusal { offered, accepted } = &mut reason {
+        called(system, &lift, offered);
+        accepted.iter_mut().for_each(|set| called(specification, &lift, set));
+        accepted.sort_unstable();
+    }
     Ok(Some(Found { initial, steps, reason }))
+}
+
+/// Gives events of one of the processes the texts that they have where we are in the whole process.
+fn called(of: &Reduced<'_>, lift: &Lift<'_>, texts: &mut [String]) {
+    let (Some(symmetry), Some(renaming)) = (&of.symmetry, lift.renaming()) else { return };
+    texts.iter_mut().for_each(|text| *text = symmetry.original(renaming, text));
+    texts.sort_unstable();
 }
 
 fn witness(system: &System, found: &Found) -> Witness {

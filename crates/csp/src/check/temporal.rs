@@ -51,8 +51,8 @@ pub(super) fn check(
             }
         }
     };
-    let (notes, statistics) = (Vec::new(), answer.statistics);
-    Report { verdict, witness, value: None, notes, deep: answer.deep, statistics }
+    let (notes, statistics, others) = (Vec::new(), answer.statistics, answer.others);
+    Report { verdict, witness, value: None, notes, deep: answer.deep, statistics, others }
 }
 
 /// The same execution of the whole process; none if it does not close a cycle.
@@ -60,7 +60,7 @@ fn lifted(reduced: &Reduced<'_>, lasso: &Lasso) -> Result<Option<Lasso>, Trouble
     if !reduced.sorted {
         return Ok(Some(lasso.clone()));
     }
-    let mut lift = Lift::new(reduced.system, true)?;
+    let mut lift = Lift::new(reduced)?;
     let initial = lift.at.clone();
     let states = lasso.stem.iter().map(|taken| taken.state.clone());
     let path: Vec<Vec<u32>> = [initial.clone()].into_iter().chain(states).collect();

@@ -129,8 +129,13 @@ impl Parser<'_> {
                 return Ok(Expr { kind: inner.kind, span: self.since(start) });
             }
             Kind::Sign("#") => {
-                let why = "give the processes a variable that counts them";
-                return self.unsupported(start, "the number of running processes", why);
+                self.advance();
+                let name = self.name("the name of a process")?;
+                if self.eat("(") {
+                    self.expect(")")?;
+                }
+                self.model.counted.push(name.clone());
+                return Ok(Expr { kind: ExprKind::Count(name), span: self.since(start) });
             }
             Kind::Word => match self.word_at(0) {
                 Some("true") => {

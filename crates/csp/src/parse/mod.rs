@@ -13,8 +13,8 @@ use linchpin_text::{Code, Diagnostic, Sink};
 
 use crate::ast::*;
 use crate::codes;
-use crate::gather::Included;
 use crate::lexer::{Kind, Token, tokens};
+use linchpin_text::Included;
 
 /// A declaration that cannot be read; it has been reported.
 pub(crate) struct Failed;
@@ -388,12 +388,11 @@ impl<'t> Parser<'t> {
         }
         let range = self.value_range()?;
         let initial = if self.eat("=") {
-            if self.is_sign(0, "*") {
-                let span = self.span();
-                let why = "PAT uses it for bounded symbolic analysis only";
-                return self.unsupported(span, "an arbitrary initial value", why);
+            let span = self.span();
+            match self.eat("*") {
+                true => Some(Initial::Any(span)),
+                false => Some(self.initial()?),
             }
-            Some(self.initial()?)
         } else {
             None
         };

@@ -62,12 +62,7 @@ impl Parser<'_> {
         self.advance();
         let kind = if self.is_sign(0, "{") {
             self.advance();
-            if self.is_sign(0, "..") {
-                let span = start.to(self.span());
-                let why = "the number of processes must be known";
-                return self.unsupported(span, "an unknown number of processes", why);
-            }
-            let count = self.additive()?;
+            let count = if self.eat("..") { None } else { Some(self.additive()?) };
             self.expect("}")?;
             self.expect("@")?;
             if op != Op::Interleave {
@@ -75,7 +70,11 @@ impl Parser<'_> {
                 let why = "PAT replicates with `|||` only; use an index: `x:{0..2}@`";
                 return self.unsupported(span, "replication with this operator", why);
             }
-            ProcessKind::Replicated(count, Box::new(self.process()?))
+            let process = Box::new(self.process()?);
+            match count {
+                Some(count) => ProcessKind::Replicated(count, process),
+                None => ProcessKind::Many(process),
+            }
         } else {
             let over = self.ranges()?;
             self.expect("@")?;
@@ -214,18 +213,33 @@ impl Parser<'_> {
         true
     }
 
+    /// Are these the events of `(a, b.x) -> P`, after the parenthesis?
+    fn events_ahead(&self) -> bool {
+        let (mut ahead, mut open, mut several) = (0, 1, false);
+        while open > 0 {
+            match self.token(ahead).kind {
+                Kind::Sign("(" | "[") => open += 1,
+                Kind::Sign(")" | "]") => open -= 1,
+                Kind::Sign(",") => several |= open == 1,
+                Kind::Sign("->" | ";" | "{") | Kind::End => return false,
+                _ => {}
+            }
+            ahead += 1;
+        }
+        several && self.is_sign(ahead, "->")
+    }
+
     fn parenthesised(&mut self) -> Parsed<Process> {
         let start = self.span();
         self.advance();
-        // `(a, b) -> P`
-        let mut ahead = 0;
-        while self.word_at(ahead).is_some() && self.is_sign(ahead + 1, ",") {
-            ahead += 2;
-        }
-        if ahead > 0 && self.word_at(ahead).is_some() && self.is_sign(ahead + 1, ")") {
-            let span = start.to(self.token(ahead + 1).span);
-            let why = "write the orders in which the events may happen";
-            return self.unsupported(span, "a prefix with several events", why);
+        if self.events_ahead() {
+            let mut events = vec![self.event()?];
+            while self.eat(",") {
+                events.push(self.event()?);
+            }
+            self.expect(")")?;
+            let kind = ProcessKind::Either(events, self.after_arrow()?);
+            return Ok(Process { kind, span: self.since(start) });
         }
         let inner = self.process()?;
         self.expect(")")?;

@@ -1,8 +1,8 @@
 //! Programs of events.
 
 use linchpin_text::Diagnostic;
-use linchpin_text::Span;
 
+use super::sharing::write_out;
 use super::{Failed, Resolved, Resolver};
 use crate::ast::{self, ExprKind, Initial, Name};
 use crate::codes;
@@ -16,16 +16,18 @@ impl<'m> Resolver<'m> {
         let result = self.statements(statements);
         self.scope.in_program = false;
         self.scope.locals.clear();
-        let code = Code { statements: result?, frame: self.scope.deepest };
-        if let Some(span) = sharing(&code.statements, &mut Vec::new()) {
-            let message =
-                "changing one of two arrays or collections that are the same is not supported";
-            let note = "in PAT, after `a = b` both are one until the program ends: what changes `a` \
-                        changes `b`";
-            self.sink.push(Diagnostic::error(codes::UNSUPPORTED, span, message).note(note));
-            return Err(Failed);
+        match write_out(result?, &self.program.variables) {
+            Ok(statements) => Ok(Code { statements, frame: self.scope.deepest }),
+            Err(span) => {
+                let message = "changing one of two arrays or collections that may be the same is not \
+                     supported here";
+                let note = "in PAT, after `a = b` both are one until the program ends: what changes \
+                            `a` changes `b`. Here that must not depend on a condition or a loop, and the \
+                            change must be a statement of its own";
+                self.sink.push(Diagnostic::error(codes::UNSUPPORTED, span, message).note(note));
+                Err(Failed)
+            }
         }
-        Ok(code)
     }
 
     fn statements(&mut self, list: &[ast::Stmt]) -> Resolved<Vec<Stmt>> {
@@ -103,6 +105,10 @@ impl<'m> Resolver<'m> {
         }
         let values: Vec<Expr> = match initial {
             None => vec![Expr::Const(0); length.min(1 << 12) as usize],
+            Some(Initial::Any(span)) => {
+                let message = "an arbitrary initial value of a local variable is not supported";
+                return self.error(codes::UNSUPPORTED, *span, message);
+            }
             Some(Initial::Value(e)) => vec![self.whole(e)?],
             Some(Initial::Array(elements, _)) => {
                 let values = self.elements(elements)?;
@@ -126,60 +132,5 @@ impl<'m> Resolver<'m> {
             out.push(Stmt::Do(Expr::Assign(base, NO_VARIABLE, Box::new(value), name.span)));
         }
         Ok(())
-    }
-}
-
-/// Looks for a change of an array or collection after it was assigned to another variable, or got from
-/// one. In PAT both variables then share it until the program ends, unlike here. `pairs` are those that
-/// share.
-fn sharing(statements: &[Stmt], pairs: &mut Vec<Base>) -> Option<Span> {
-    for statement in statements {
-        let found = match statement {
-            Stmt::Do(e) => changes_shared(e, pairs),
-            Stmt::If(e, then, other, _) => changes_shared(e, pairs)
-                .or_else(|| sharing(then, pairs))
-                .or_else(|| sharing(other, pairs)),
-            // Twice: what comes first in the next round comes after the end of this one.
-            Stmt::While(e, body, _) => {
-                (0..2).find_map(|_| changes_shared(e, pairs).or_else(|| sharing(body, pairs)))
-            }
-        };
-        if found.is_some() {
-            return found;
-        }
-    }
-    None
-}
-
-fn changes_shared(e: &Expr, pairs: &mut Vec<Base>) -> Option<Span> {
-    let inside = e.parts().find_map(|part| changes_shared(part, pairs));
-    if inside.is_some() {
-        return inside;
-    }
-    match e {
-        Expr::AssignElement(base, _, _, _, _, span) | Expr::AssignAt(base, _, _, _, span) => {
-            pairs.contains(base).then_some(*span)
-        }
-        Expr::Method(slot, _, method, _, span) => {
-            (method.changes() && pairs.contains(&Base::Global(*slot))).then_some(*span)
-        }
-        Expr::Sharp(_, Some(slot), _, span) => {
-            pairs.contains(&Base::Global(*slot)).then_some(*span)
-        }
-        Expr::Assign(to, _, value, _) | Expr::AssignWhole(to, _, _, value, _) => {
-            let from = match **value {
-                Expr::Whole(base, ..) => Some(base),
-                Expr::Global(slot) => Some(Base::Global(slot)),
-                Expr::Frame(place) => Some(Base::Frame(place)),
-                _ => None,
-            };
-            if let Some(from) = from
-                && from != *to
-            {
-                pairs.extend([from, *to]);
-            }
-            None
-        }
-        _ => None,
     }
 }

@@ -76,6 +76,15 @@ impl<'m> Resolver<'m> {
             ExprKind::Array(elements) => self.array(elements, span),
             ExprKind::New(name, arguments) => self.new_object(name, arguments, span),
             ExprKind::Method(on, method, arguments) => self.method(on, method, arguments, span),
+            ExprKind::Count(name) => match self.counted.get(name.text.as_str()) {
+                Some(&slot) => Ok(Expr::Global(slot)),
+                None if self.definitions.is_empty() => {
+                    let message = "processes are counted only where they run";
+                    self.error(codes::MISUSE, span, message)
+                }
+                // It has been reported.
+                None => Err(Failed),
+            },
         }
     }
 
@@ -266,7 +275,9 @@ impl<'m> Resolver<'m> {
         let value = Box::new(self.whole(e)?);
         match &place.kind {
             ExprKind::Name(name) => match self.meaning(name, place.span)? {
-                Meaning::Value(Expr::Global(slot)) => {
+                Meaning::Value(Expr::Global(slot))
+                    if self.variables.contains_key(name.as_str()) =>
+                {
                     let variable = self.variables[name.as_str()];
                     Ok(Expr::Assign(Base::Global(slot), variable, value, span))
                 }

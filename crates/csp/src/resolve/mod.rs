@@ -5,6 +5,7 @@ mod call;
 mod code;
 mod expr;
 mod process;
+mod sharing;
 mod sharp;
 mod unguarded;
 
@@ -19,6 +20,7 @@ use crate::eval::{Reader, in_range};
 use crate::objects::Kind;
 use crate::program::{Channel, Definition, Expr, Program, Variable};
 use crate::sharp::Library;
+use crate::starts;
 use crate::value::{MAX, Value};
 
 /// Something that cannot be resolved; it has been reported.
@@ -42,6 +44,7 @@ pub(crate) fn resolve(model: &ast::Model, sharp: Library, sink: &mut Sink) -> Pr
         collections: HashMap::new(),
         channels: HashMap::new(),
         definitions: HashMap::new(),
+        counted: HashMap::new(),
         names: HashMap::new(),
         scope: Scope::default(),
         depth: 0,
@@ -85,6 +88,8 @@ struct Resolver<'m> {
     /// First channel, how many there are, whether it is an array.
     channels: HashMap<&'m str, (u32, u32, bool)>,
     definitions: HashMap<&'m str, u32>,
+    /// Slots of the numbers of processes.
+    counted: HashMap<&'m str, u32>,
     names: HashMap<String, u32>,
     scope: Scope,
     /// Depth of macros.
@@ -119,6 +124,9 @@ impl<'m> Resolver<'m> {
                 body: 0,
                 alphabet: None,
             });
+        }
+        for name in &model.counted {
+            let _ = self.number_of(name);
         }
         self.message_widths(model);
         for (i, definition) in model.processes.iter().enumerate() {
@@ -239,6 +247,12 @@ impl<'m> Resolver<'m> {
                 let resolved = self.whole(e)?;
                 let data: Vec<u32> =
                     self.program.initial.iter().map(|&v| crate::value::to_slot(v)).collect();
+                if let Some(other) = starts::reads_any(&self.program, &resolved) {
+                    let message = format!(
+                        "an initial value that depends on `{other}`, which begins with any, is not supported"
+                    );
+                    return self.error(codes::UNSUPPORTED, e.span, message);
+                }
                 let reader = Reader { program: &self.program, data: &data, env: &[] };
                 let v = match reader.value(&resolved) {
                     Ok(v) => v,
@@ -262,6 +276,19 @@ impl<'m> Resolver<'m> {
                     }
                     _ => Some(vec![v]),
                 }
+            }
+            Some(Initial::Any(span)) => {
+                let declared = match &variable.range {
+                    Some((Some(low), Some(_))) if kind.is_none() => low,
+                    _ => {
+                        let message = "an arbitrary initial value without a range is not supported";
+                        let d = Diagnostic::error(codes::UNSUPPORTED, *span, message);
+                        self.sink.push(d.help("declare one: `var x:{0..3} = *;`"));
+                        return Err(Failed);
+                    }
+                };
+                // The first one; the others follow.
+                Some(vec![self.constant(declared)?; length as usize])
             }
             Some(Initial::Array(elements, span)) => {
                 let values = self.elements(elements)?;
@@ -292,7 +319,13 @@ impl<'m> Resolver<'m> {
         if let Some(kind) = kind {
             self.collections.insert(id, kind);
         }
-        if variable.hidden {
+        let any = match variable.initial {
+            Some(Initial::Any(span)) => Some(span),
+            _ => None,
+        };
+        if any.is_some() {
+            self.program.any.push(id);
+        } else if variable.hidden {
             self.program.hidden.extend(base as u32..(base + length) as u32);
         }
         self.program.variables.push(Variable {
@@ -302,12 +335,42 @@ impl<'m> Resolver<'m> {
             length: length as u32,
             range,
         });
+        if let Some(span) = any
+            && starts::count(&self.program).is_none()
+        {
+            let most = starts::MOST;
+            let message = format!("there are more than {most} ways to begin");
+            return self.error(codes::RANGE, span, message);
+        }
         for &v in &values {
             if let Err(t) = in_range(&self.program, id, v, *span) {
                 return self.error(codes::RANGE, *span, t.message);
             }
         }
         self.program.initial.extend(values);
+        Ok(())
+    }
+
+    /// A slot for the number of processes of this name.
+    fn number_of(&mut self, name: &'m Name) -> Resolved<()> {
+        let Some(&definition) = self.definitions.get(name.text.as_str()) else {
+            return self.unknown(&name.text, name.span, "process");
+        };
+        if !self.model.processes[definition as usize].parameters.is_empty() {
+            let message =
+                format!("counting `{}`, which has parameters, is not supported", name.text);
+            return self.error(codes::UNSUPPORTED, name.span, message);
+        }
+        if self.counted.contains_key(name.text.as_str()) {
+            return Ok(());
+        }
+        let base = self.program.initial.len() as u32;
+        self.counted.insert(&name.text, base);
+        self.program.counted.push((definition, base));
+        let name = format!("#{}()", name.text);
+        let (sizes, length, range) = (Vec::new(), 1, None);
+        self.program.variables.push(Variable { name, base, sizes, length, range });
+        self.program.initial.push(0);
         Ok(())
     }
 

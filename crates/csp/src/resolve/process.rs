@@ -4,7 +4,7 @@ use linchpin_text::Diagnostic;
 use linchpin_text::Span;
 
 use super::{Failed, Resolved, Resolver, Scope};
-use crate::ast::{self, ExprKind, If, Process, ProcessKind};
+use crate::ast::{self, ExprKind, If, Op, Process, ProcessKind};
 use crate::codes;
 use crate::program::{
     Event, EventSet, Expr, MAX_SCOPE, Node, NodeId, NodeKind, Pattern, Port, Values,
@@ -20,6 +20,8 @@ pub(super) fn each_send<'a>(p: &'a Process, f: &mut impl FnMut(&'a str, usize)) 
             each_send(next, f);
         }
         ProcessKind::Prefix(_, _, next)
+        | ProcessKind::Many(next)
+        | ProcessKind::Either(_, next)
         | ProcessKind::Receive(_, _, _, _, next)
         | ProcessKind::Guard(_, next)
         | ProcessKind::Atomic(next)
@@ -130,6 +132,17 @@ impl<'m> Resolver<'m> {
                     | self.free(next);
                 (NodeKind::Prefix(event, program, next), free)
             }
+            ProcessKind::Either(events, next) => {
+                let events = events.iter().map(|e| self.event(e)).collect::<Resolved<Vec<_>>>()?;
+                let next = self.process(next)?;
+                let mut parts = Vec::with_capacity(events.len());
+                for event in events {
+                    let free = all(event.parts.iter().map(Expr::free)) | self.free(next);
+                    parts.push(self.node(NodeKind::Prefix(event, None, next), span, free));
+                }
+                let free = all(parts.iter().map(|&p| self.free(p)));
+                (NodeKind::Nary(Op::General, parts), free)
+            }
             ProcessKind::Send(port, values, program, next) => {
                 let port = self.port(port)?;
                 let values = values.iter().map(|v| self.whole(v)).collect::<Resolved<Vec<_>>>()?;
@@ -202,6 +215,10 @@ impl<'m> Resolver<'m> {
                 self.scope.places.truncate(outer);
                 let free = over.iter().fold(self.free(body), |f, (_, v)| f | values_free(v));
                 (NodeKind::Indexed(*op, over, body), free)
+            }
+            ProcessKind::Many(body) => {
+                let body = self.process(body)?;
+                (NodeKind::Many(body), self.free(body))
             }
             ProcessKind::Replicated(count, body) => {
                 let e = self.expr(count)?;

@@ -68,9 +68,10 @@ fn each(program: &Program, node: NodeId, visit: &mut dyn FnMut(&[NodeId], NodeId
                 }
                 todo.push((*a, above));
             }
-            NodeKind::Atomic(inner) | NodeKind::Hide(inner, _) | NodeKind::Replicated(_, inner) => {
-                todo.push((*inner, above))
-            }
+            NodeKind::Atomic(inner)
+            | NodeKind::Hide(inner, _)
+            | NodeKind::Many(inner)
+            | NodeKind::Replicated(_, inner) => todo.push((*inner, above)),
             NodeKind::Interrupt(a, b) => {
                 todo.push((*a, above.clone()));
                 todo.push((*b, above));

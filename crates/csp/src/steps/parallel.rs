@@ -23,6 +23,21 @@ impl Stepper<'_> {
         Ok(steps)
     }
 
+    /// The steps of as many processes as one likes: of one of them, or of two that communicate.
+    pub(super) fn many(&mut self, id: TermId, inner: TermId) -> Computed<Vec<Step>> {
+        let of = self.steps(inner)?;
+        let mut moving: Vec<Step> = of.iter().filter(|s| !s.is_tick()).cloned().collect();
+        let (alone, two) = (moving.len(), [of.clone(), of.clone()]);
+        self.communications(&two, &[inner, inner], None, &mut moving);
+        // The first sends to the second, or the other way round: that is the same.
+        moving.truncate(alone + (moving.len() - alone) / 2);
+        for step in &mut moving {
+            self.wrap(step, Wrap::Interleave([inner, id].into(), 0));
+        }
+        moving.extend(of.into_iter().filter(Step::is_tick));
+        Ok(moving)
+    }
+
     pub(super) fn parallel(&mut self, alphabets: u32, parts: &[TermId]) -> Computed<Vec<Step>> {
         let sets = self.terms.alphabet(alphabets).to_vec();
         let mut of = Vec::new();

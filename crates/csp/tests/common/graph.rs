@@ -26,12 +26,13 @@ pub(crate) fn naive<'m>(
     let mut graph = Graph::default();
     let mut known: HashMap<(String, Data), usize> = HashMap::new();
     let mut todo: VecDeque<(Proc<'m>, Data)> = VecDeque::new();
-    let data = naive.initial();
+    let data = naive.counted(&root, naive.initial())?;
     known.insert((naive.key(&root), data.clone()), 0);
     todo.push_back((root, data));
     while let Some((p, data)) = todo.pop_front() {
         let mut list = Vec::new();
-        for s in naive.all_steps(&p, &data)? {
+        for mut s in naive.all_steps(&p, &data)? {
+            s.data = naive.counted(&s.next, s.data)?;
             let key = (naive.key(&s.next), s.data.clone());
             let next = known.len();
             let target = *known.entry(key).or_insert(next);

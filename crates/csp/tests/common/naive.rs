@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use linchpin_csp::ast::*;
 
+use arrays::Objects;
+
 pub(crate) type Val = i64;
 /// `true` and `false` as numbers that no test computes.
 pub(crate) const TRUE: Val = 1_000_001;
@@ -93,6 +95,34 @@ impl<'m> Naive<'m> {
         Proc::Open(&d.body, names.zip(arguments.iter().copied()).collect())
     }
 
+    /// The variables with how many processes there are of each kind that is counted.
+    pub(crate) fn counted(&self, p: &Proc<'m>, mut data: Data) -> Res<Data> {
+        for name in &self.model.counted {
+            let d = self.model.processes.iter().find(|d| d.name.text == name.text);
+            let number = self.number(p, &d.expect("a definition").body, &data)?;
+            data.variables.insert(format!("#{}", name.text), vec![number]);
+        }
+        Ok(data)
+    }
+
+    fn number(&self, p: &Proc<'m>, wanted: &Process, data: &Data) -> Res<Val> {
+        match p {
+            Proc::Open(tree, _) if std::ptr::eq(*tree, wanted) => Ok(1),
+            Proc::Open(tree, env) => match self.structure(tree, env, data)? {
+                Some(p) => self.number(&p, wanted, data),
+                None => Ok(0),
+            },
+            Proc::Inter(list) | Proc::Par(list, _) => {
+                list.iter().map(|p| self.number(p, wanted, data)).sum()
+            }
+            Proc::Seq(a, b) if self.is_skip(a) => self.number(b, wanted, data),
+            Proc::Seq(a, _) | Proc::Interrupt(a, _) | Proc::Hide(a, _) | Proc::Atomic(a) => {
+                self.number(a, wanted, data)
+            }
+            Proc::Skip | Proc::Stop | Proc::Done | Proc::Ext(_) => Ok(0),
+        }
+    }
+
     fn eval_const(&self, e: &Expr) -> Val {
         let data = Data { variables: BTreeMap::new(), buffers: BTreeMap::new() };
         self.eval(e, &Vec::new(), &data)
@@ -112,6 +142,7 @@ impl<'m> Naive<'m> {
                 }
                 data.variables[name][0]
             }
+            ExprKind::Count(name) => data.variables[&format!("#{}", name.text)][0],
             ExprKind::Index(name, _) => data.variables[&name.text][self.place(e, env, data)],
             ExprKind::Method(on, method, arguments) => {
                 let arguments: Vec<Val> =
@@ -153,15 +184,21 @@ impl<'m> Naive<'m> {
         self.eval(e, env, data) == TRUE
     }
 
+    /// Executes a program: variables may come to be one, until its end.
     fn run(&self, program: &[Stmt], env: &Env, data: &mut Data) {
+        let own = data.variables.keys().enumerate().map(|(i, name)| (name.clone(), i));
+        self.run_in(program, env, data, &mut own.collect());
+    }
+
+    fn run_in(&self, program: &[Stmt], env: &Env, data: &mut Data, objects: &mut Objects) {
         for s in program {
             match s {
-                Stmt::Block(list) => self.run(list, env, data),
+                Stmt::Block(list) => self.run_in(list, env, data, objects),
                 Stmt::If(c, then, other) => {
                     if self.holds(c, env, data) {
-                        self.run(std::slice::from_ref(&**then), env, data);
+                        self.run_in(std::slice::from_ref(&**then), env, data, objects);
                     } else if let Some(other) = other {
-                        self.run(std::slice::from_ref(&**other), env, data);
+                        self.run_in(std::slice::from_ref(&**other), env, data, objects);
                     }
                 }
                 Stmt::Expr(Expr { kind: ExprKind::Assign(place, e), .. }) => {
@@ -169,6 +206,11 @@ impl<'m> Naive<'m> {
                         let list = self.list(e, env, data);
                         let ExprKind::Name(name) = &place.kind else { panic!("an array") };
                         data.variables.insert(name.clone(), list);
+                        let object = match &e.kind {
+                            ExprKind::Name(other) => objects[other],
+                            _ => objects.values().max().map_or(0, |last| last + 1),
+                        };
+                        objects.insert(name.clone(), object);
                         continue;
                     }
                     let v = self.eval(e, env, data);
@@ -178,12 +220,14 @@ impl<'m> Naive<'m> {
                         other => panic!("{other:?} is not a variable"),
                     };
                     data.variables.get_mut(name).expect("a variable")[i] = v;
+                    arrays::change_all(data, objects, name);
                 }
                 Stmt::Expr(Expr { kind: ExprKind::Method(on, method, arguments), .. }) => {
                     let arguments: Vec<Val> =
                         arguments.iter().map(|e| self.eval(e, env, data)).collect();
                     let list = data.variables.get_mut(&on.text).expect("a collection");
                     arrays::change(list, &method.text, &arguments);
+                    arrays::change_all(data, objects, &on.text);
                 }
                 other => panic!("no test has {other:?}"),
             }
@@ -407,6 +451,10 @@ impl<'m> Naive<'m> {
                         }
                         vec![s]
                     }
+                    ProcessKind::Either(events, next) => events
+                        .iter()
+                        .map(|event| step(&self.event(event, env, data), Self::open(next, env)))
+                        .collect(),
                     ProcessKind::Guard(e, p) => match self.holds(e, env, data) {
                         true => self.steps(&Self::open(p, env), data, depth)?,
                         false => Vec::new(),

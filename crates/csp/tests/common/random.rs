@@ -76,7 +76,22 @@ impl Writer<'_> {
         let v = self.random.pick(&["x", "y"]);
         let e = self.value(scope, true);
         if self.objects && self.random.below(2) == 0 {
-            return match self.random.below(7) {
+            return match self.random.below(12) {
+                // Two that are one until the program ends.
+                7 => format!("{{ r = t; r[y % 2] = {e}; x = t[1]; }}"),
+                8 => format!("{{ r = t; t[x % 2] = {e}; t = [{v}, {e}]; t[0] = y; }}"),
+                9 => {
+                    let c = self.condition(scope);
+                    format!(
+                        "{{ if ({c}) {{ t = r; t[0] = {e}; }} else {{ r = t; t = r; }} \
+                         r[1] = {v}; }}"
+                    )
+                }
+                10 => format!(
+                    "{{ p = q; if (p.Count() < 2) {{ p.Enqueue({e}); }} else {{ q.Dequeue(); }} \
+                     {v} = p.Count(); }}"
+                ),
+                11 => format!("{{ u = r; r = t; r[0] = {e}; u[1] = {v}; t = u; u[0] = {e}; }}"),
                 0 => format!("{{ r[y % 2] = {e}; }}"),
                 1 => "{ r = t; }".to_string(),
                 2 => format!("{{ t = [{e}, {v}]; }}"),
@@ -145,8 +160,11 @@ impl Writer<'_> {
             0..6 => {
                 let e = self.event(scope);
                 let next = self.process(d, scope, tail);
-                let program =
-                    if self.random.below(3) == 0 { self.program(scope) } else { String::new() };
+                let program = match self.random.below(6) {
+                    0 | 1 => self.program(scope),
+                    2 => return format!("({e}, {}) -> ({next})", self.event(scope)),
+                    _ => String::new(),
+                };
                 format!("{e}{program} -> ({next})")
             }
             6 | 7 if self.channels => {
@@ -269,7 +287,7 @@ pub(crate) fn model(seed: u64) -> String {
     let objects = random.below(3) == 0;
     let mut text = "var x = 0; var y = 1;\nchannel c 0; channel d 1;\n".to_string();
     text += "#import \"PAT.Lib.Queue\"; #import \"PAT.Lib.Set\";\n";
-    text += "var r[2]; var t[2] = [1, 2]; var<Queue> q; var<Set> s = new Set();\n";
+    text += "var r[2]; var t[2] = [1, 2]; var u[2]; var<Queue> p; var<Queue> q; var<Set> s = new Set();\n";
     let goal = (random.below(3), random.below(3));
     text += &format!("#define goal x == {} && y == {};\n", goal.0, goal.1);
     let mut writer = Writer { random: &mut random, definitions, channels, atomic, objects };

@@ -20,10 +20,21 @@ use crate::judge::Disagreement;
 use crate::wing_gong::HistoryError;
 
 /// Most combinations a search may try.
-const BUDGET: usize = 5_000_000;
+pub(super) const BUDGET: usize = 5_000_000;
 
 /// An order: operations, by index, with their results.
 pub type Order = Vec<(usize, Value)>;
+
+/// What takes effect one after the other: operations that do so together, with their results; of one that only begins
+/// to do so there is none.
+pub(super) type Effects = Vec<Vec<(usize, Option<Value>)>>;
+
+/// What explains some operations, if anything does; or all results that the open one of them can have.
+pub(super) type Found = (Option<Effects>, BTreeSet<Value>);
+
+/// Looks for what explains operations.
+pub(super) type Finds<'a> =
+    &'a dyn Fn(&Specified, &[Operation], Option<usize>) -> Result<Found, Disagreement>;
 
 /// Must the first operation come before the second, in the history with these operations?
 pub(super) type Precedes<'a> = &'a dyn Fn(&[Operation], usize, usize) -> bool;
@@ -56,8 +67,18 @@ impl Specified {
         state: &[Value],
         operation: &Operation,
     ) -> Vec<(AbstractState, Value)> {
-        let op = self.ops[operation.op.index()];
-        let outcomes = self.specification.execute(state, op, &operation.args, operation.thread);
+        self.outcomes_of(state, self.ops[operation.op.index()], &operation.args, operation.thread)
+    }
+
+    /// The same for an operation of the specification.
+    pub(super) fn outcomes_of(
+        &self,
+        state: &[Value],
+        op: OpId,
+        args: &[Value],
+        thread: u32,
+    ) -> Vec<(AbstractState, Value)> {
+        let outcomes = self.specification.execute(state, op, args, thread);
         outcomes.unwrap_or_else(|fault| {
             self.fault.replace(Some(fault));
             Vec::new()
@@ -185,6 +206,21 @@ pub(super) fn refuse(
     precedes: Precedes<'_>,
     what: &str,
 ) -> Result<Refusal, Disagreement> {
+    let finds = |specified: &Specified, operations: &[Operation], open: Option<usize>| {
+        let (order, results) = search(specified, operations, precedes, open)?;
+        let effects = |order: Order| order.into_iter().map(|(i, value)| vec![(i, Some(value))]);
+        Ok((order.map(|order| effects(order).collect()), results))
+    };
+    refuse_by(model, history, &finds, what)
+}
+
+/// The same with another way to look for explanations.
+pub(super) fn refuse_by(
+    model: &Model,
+    history: &History,
+    finds: Finds<'_>,
+    what: &str,
+) -> Result<Refusal, Disagreement> {
     let specified = Specified::new(model)?;
     let whole = operations(history)?;
     let mut returns: Vec<(usize, usize)> = whole
@@ -193,15 +229,15 @@ pub(super) fn refuse(
         .filter_map(|(i, o)| o.response.as_ref().map(|r| (r.event, i)))
         .collect();
     returns.sort_unstable();
-    let mut explained = Order::new();
+    let mut explained = Effects::new();
     let mut doubt = None;
     for (event, last) in returns {
         // Operations are in the order of their calls, so those called before keep their numbers.
         let prefix: Vec<Operation> =
             whole.iter().filter(|o| o.call < event).map(|o| until(o, event)).collect();
         specified.take_fault();
-        if let (Some(order), _) = search(&specified, &prefix, precedes, None)? {
-            explained = order;
+        if let (Some(effects), _) = finds(&specified, &prefix, None)? {
+            explained = effects;
             continue;
         }
         // Whether that is refused depends on what the specification does not say.
@@ -209,7 +245,7 @@ pub(super) fn refuse(
             doubt = Some(fault);
             continue;
         }
-        let (_, allowed) = search(&specified, &prefix, precedes, Some(last))?;
+        let (_, allowed) = finds(&specified, &prefix, Some(last))?;
         let name = |i: usize| name(model, &whole[i]);
         let shown = |i: usize, value: &Value| {
             let ty = &model.object().unit.op(whole[i].op).result;
@@ -231,11 +267,13 @@ pub(super) fn refuse(
             0 => "Nothing had returned before.".to_string(),
             _ => "Before that return, this order explains everything:".to_string(),
         });
-        for (i, result) in &explained {
-            because.push(match result {
-                Value::Unit => format!("  {}", name(*i)),
-                result => format!("  {} = {}", name(*i), shown(*i, result)),
+        for together in &explained {
+            let together = together.iter().map(|(i, result)| match result {
+                None => format!("{} begins", name(*i)),
+                Some(Value::Unit) => name(*i),
+                Some(result) => format!("{} = {}", name(*i), shown(*i, result)),
             });
+            because.push(format!("  {}", together.collect::<Vec<_>>().join("  and  ")));
         }
         return Ok(Refusal { operation: Some(last), because, stretched: None });
     }

@@ -4,13 +4,14 @@ use linchpin_evidence::explain::{Attempt, Awaited, Failure, Order, Placed, expla
 use linchpin_evidence::narrative::{Deed, Interval, Location, narrate};
 use linchpin_evidence::snapshot::{Cell, Node, snapshot};
 use linchpin_evidence::{Claim, judge};
+use linchpin_lin::Files;
 use linchpin_lin::replay::ActionKind;
 use linchpin_lts::FaultKind;
 
 use crate::models::{DEADLOCK, LOST_UPDATE, NULL, deadlock, first, model, program};
 
 fn location(line: usize, text: &str) -> Location {
-    Location { line, text: text.to_string() }
+    Location { line, text: text.to_string(), file: None }
 }
 
 #[test]
@@ -21,7 +22,7 @@ fn a_lost_update_is_explained() {
         judge(&program, &program.checks[0], Claim::History, schedule).is_ok()
     });
     let judged = judge(&program, &program.checks[0], Claim::History, &schedule).unwrap();
-    let explanation = explain(&judged, LOST_UPDATE);
+    let explanation = explain(&judged, &Files::new(LOST_UPDATE));
 
     let narrative = &explanation.narrative;
     let interval = |thread, begin, end| Interval {
@@ -75,7 +76,8 @@ fn a_deadlock_is_explained_by_where_the_threads_wait() {
     let program = program(DEADLOCK);
     let schedule = deadlock(&model(&program));
     let judged = judge(&program, &program.checks[0], Claim::Deadlock, &schedule).unwrap();
-    let Failure::Deadlock { waiting, locks } = explain(&judged, DEADLOCK).failure else {
+    let Failure::Deadlock { waiting, locks } = explain(&judged, &Files::new(DEADLOCK)).failure
+    else {
         panic!("another failure")
     };
     let waits = |thread, lock: &str, holder| Awaited { thread, lock: lock.to_string(), holder };
@@ -92,7 +94,7 @@ fn a_fault_is_explained_by_its_statement_and_is_the_last_entry() {
     let schedule = first(&model(&program), 9, &|_, state| state.is_none());
     let claim = Claim::Fault(FaultKind::NullDereference);
     let judged = judge(&program, &program.checks[0], claim, &schedule).unwrap();
-    let explanation = explain(&judged, NULL);
+    let explanation = explain(&judged, &Files::new(NULL));
     let Failure::Fault { kind, thread, at } = explanation.failure else {
         panic!("another failure")
     };
@@ -121,5 +123,5 @@ fn a_snapshot_shows_variables_and_nodes_by_name() {
     let fields = vec![cell("val", "a", &[])];
     let node = Node { name: "n1".into(), record: "Node".into(), fields, freed: false };
     assert_eq!(after.nodes, [node]);
-    assert_eq!(narrate(&model, &replay, NULL).operations[0].call, "put(a)");
+    assert_eq!(narrate(&model, &replay, &Files::new(NULL)).operations[0].call, "put(a)");
 }

@@ -3,3 +3,4 @@
 mod explained;
 mod judged;
 mod models;
+mod moments;

@@ -4,7 +4,9 @@
 //! it: any one that may have taken it after its call, and no two the same. Without any of them the history is decided as if
 //! all values stayed. If that fails, it fails for some values by themselves, and of those one must have been taken
 //! that stays so far (what is left of a linearizable history of a stack without some values is linearizable). So each of them is
-//! tried in turn, with every removal, and, once it was tried, stays for good. Two things keep that short: the values are
+//! tried in turn, with every removal that helps. If somebody found nothing, that is one that was called before they
+//! returned; a value that was tried in vain then may still have been taken by a later one, because of something else. (It
+//! was taken to stay for good once. The test has the seed.) Two things keep that short: the values are
 //! made few, those that were certainly taken first; and of all removals that were called before the insertion returned
 //! only the last need be tried. With any of these the value can come and go in one moment, and those that were called
 //! earlier can do for others whatever that one can.
@@ -74,8 +76,8 @@ pub(super) struct Lost<'a> {
     /// The calls of lost removals in their order, and who has them.
     removals: Vec<u32>,
     used: Vec<bool>,
-    /// What is not asked about again: values that have a removal, or stay.
-    decided: Vec<bool>,
+    /// No removal that was called before this has the value: it has one, or that was tried in vain.
+    from: Vec<u32>,
     /// Whoever found nothing.
     nothing: &'a [(u32, u32)],
     count: u32,
@@ -83,7 +85,8 @@ pub(super) struct Lost<'a> {
     work: usize,
 }
 
-/// Values that have no order by themselves, and if that is because nothing was found, by when one must have left.
+/// Values that have no order by themselves, and if that is because nothing was found, by when one must have left. Otherwise
+/// there is one among them that stays and need not: of two, the one that came later changes nothing.
 struct Conflict {
     values: Vec<usize>,
     by: u32,
@@ -101,8 +104,8 @@ impl<'a> Lost<'a> {
         lives.extend_from_slice(left);
         removals.sort_unstable();
         let used = vec![false; removals.len()];
-        let decided = vec![false; lives.len()];
-        Lost { lives, taken, removals, used, decided, nothing, count, watch, work: 0 }
+        let from = vec![0; lives.len()];
+        Lost { lives, taken, removals, used, from, nothing, count, watch, work: 0 }
     }
 
     /// Is there an order? Nothing if that takes too long to find out.
@@ -112,23 +115,22 @@ impl<'a> Lost<'a> {
             return None;
         }
         let Some(conflict) = self.conflict() else { return Some(true) };
+        if self.work > WORK {
+            return None;
+        }
         let mut tried = Vec::new();
         let mut found = Some(false);
         let left = self.taken;
         'values: for &value in conflict.values.iter().filter(|&&v| v >= left) {
-            if self.decided[value] {
-                continue;
-            }
-            self.decided[value] = true;
-            tried.push(value);
-            let before = self.lives[value];
+            let (before, from) = (self.lives[value], self.from[value]);
+            let begin = self.removals.partition_point(|&call| call < from);
             let called = self.removals.partition_point(|&call| call < before.put.1);
+            let end = self.removals.partition_point(|&call| call < conflict.by);
             let free = |i: &usize| !self.used[*i];
-            let soon = (0..called).rev().find(free);
-            let later: Vec<usize> = (called..self.removals.len())
-                .filter(free)
-                .take_while(|&i| self.removals[i] < conflict.by)
-                .collect();
+            let soon = (begin..called).rev().find(free);
+            let later: Vec<usize> = (called.max(begin)..end).filter(free).collect();
+            tried.push((value, from));
+            self.from[value] = END;
             for removal in soon.into_iter().chain(later) {
                 self.lives[value].take = (self.removals[removal], END);
                 if conflict.by == END && self.is_stuck(&conflict.values) {
@@ -142,8 +144,9 @@ impl<'a> Lost<'a> {
                 }
             }
             self.lives[value] = before;
+            self.from[value] = from.max(conflict.by);
         }
-        tried.into_iter().for_each(|value| self.decided[value] = false);
+        tried.into_iter().for_each(|(value, from)| self.from[value] = from);
         found
     }
 

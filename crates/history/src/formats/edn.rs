@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Entries, Entry, What};
+use super::{Entries, Entry, Time, What};
 use crate::datum::Datum;
 use crate::spec::{Input, Output, Trouble};
 
@@ -76,7 +76,7 @@ fn entry(datum: &Datum, line: u32) -> Result<Option<Entry>, Trouble> {
     let what = what(kind.letters().unwrap_or(""), value)
         .ok_or_else(|| wrong(format!("`:type` is :invoke, :ok, :fail or :info, not {kind}")))?;
     let time = match field("time") {
-        Some(Datum::Int(time)) => Some(*time),
+        Some(Datum::Int(time)) => Some(Time::from(*time)),
         _ => None,
     };
     let key = field("key").cloned();

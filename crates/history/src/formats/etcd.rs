@@ -9,7 +9,7 @@
 use serde_json::Value as Json;
 
 use super::json::{lines, object};
-use super::{Entries, Entry, What};
+use super::{Entries, Entry, Time, What};
 use crate::datum::Datum;
 use crate::spec::{Input, Output, Trouble};
 
@@ -53,8 +53,9 @@ fn entry(text: &str, number: u32, transactions: bool) -> Result<Option<Entry>, T
     let missing = |name: &str| wrong(format!("there is no `{name}`"));
     let process = field(&entry, "ClientId").ok_or_else(|| missing("ClientId"))?;
     let input = field(&entry, "Input").ok_or_else(|| missing("Input"))?;
-    let call = field(&entry, "Call").and_then(Json::as_i64).ok_or_else(|| missing("Call"))?;
-    let ret = field(&entry, "Return").and_then(Json::as_i64);
+    let time = |name: &str| field(&entry, name).and_then(Json::as_i64).map(Time::from);
+    let call = time("Call").ok_or_else(|| missing("Call"))?;
+    let ret = time("Return");
     let output = field(&entry, "Output").unwrap_or(&Json::Null);
     let refused = |what: String| {
         let by = if transactions { "a multi-register" } else { "a map" };

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Entry, Reading, What};
+use super::{Entry, Format, Reading, Time, What};
 use crate::datum::Datum;
 use crate::history::{History, NEVER, Operation, spread};
 use crate::spec::{Input, Output, Spec, Trouble};
@@ -22,6 +22,35 @@ struct Open {
     process: u32,
 }
 
+/// The last times, and the lines that had them. Nothing is ordered by them: lines are.
+///
+/// Jepsen takes the time before it takes a place in the history, so that threads overtake each other: there only
+/// the clock of one process cannot go backwards.
+#[derive(Debug, Default)]
+pub(crate) struct Clocks(HashMap<Option<Datum>, (Time, u32)>);
+
+impl Clocks {
+    /// The time of the next line.
+    pub(crate) fn look(
+        &mut self,
+        format: Option<Format>,
+        process: &Datum,
+        time: Option<Time>,
+        line: u32,
+    ) -> Result<(), Trouble> {
+        let Some(time) = time else { return Ok(()) };
+        let whose = (format == Some(Format::Edn)).then(|| process.clone());
+        match self.0.insert(whose, (time, line)) {
+            Some((last, before)) if time < last => {
+                let message =
+                    format!("the clock goes backwards: this is earlier than line {before}");
+                Err(Trouble { line, message })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Makes operations of entries.
 #[derive(Debug)]
 pub(crate) struct Gather<'s> {
@@ -35,10 +64,9 @@ pub(crate) struct Gather<'s> {
     objects: HashMap<Datum, u32>,
     history: History,
     place: u32,
-    /// The last time, and the line that had it.
-    clock: Option<(i64, u32)>,
+    clocks: Clocks,
     /// Times of whole operations: they are put in order in the end.
-    times: Vec<(i64, Option<i64>)>,
+    times: Vec<(Time, Option<Time>)>,
     /// Does the log have calls and returns? Whole operations? The lines that say so.
     kinds: (Option<u32>, Option<u32>),
 }
@@ -71,7 +99,7 @@ impl<'s> Gather<'s> {
             objects: HashMap::new(),
             history: History::default(),
             place: 0,
-            clock: None,
+            clocks: Clocks::default(),
             times: Vec::new(),
             kinds: (None, None),
         }
@@ -81,14 +109,7 @@ impl<'s> Gather<'s> {
     pub(crate) fn add(&mut self, entry: Entry) -> Result<(), Trouble> {
         let Entry { line, process, name, key, time, what } = entry;
         let wrong = |message: String| Trouble { line, message };
-        if let Some(time) = time {
-            if let Some((last, where_)) = self.clock.filter(|(last, _)| time < *last) {
-                return Err(wrong(format!(
-                    "the clock goes backwards: it is {time} here, and {last} in line {where_}"
-                )));
-            }
-            self.clock = Some((time, line));
-        }
+        self.clocks.look(self.reading.format, &process, time, line)?;
         let kind = match what {
             What::Whole { .. } => &mut self.kinds.1,
             _ => &mut self.kinds.0,
@@ -120,10 +141,7 @@ impl<'s> Gather<'s> {
             }
             What::Whole { input, output, call, ret } => {
                 if ret.is_some_and(|ret| ret < call) {
-                    return Err(wrong(format!(
-                        "the clock goes backwards: called at {call}, returned at {}",
-                        ret.unwrap_or_default()
-                    )));
+                    return Err(wrong("the clock goes backwards: returned before called".into()));
                 }
                 let number = self.process(&process);
                 if ret.is_none() {
@@ -261,11 +279,11 @@ impl<'s> Gather<'s> {
 
 /// Places instead of times. At the same time calls come before returns: then the operations overlap, which is the most
 /// that can be said.
-fn in_order(operations: &mut [Operation], times: &[(i64, Option<i64>)]) {
-    let mut all: Vec<i64> = times.iter().flat_map(|t| [Some(t.0), t.1]).flatten().collect();
+fn in_order(operations: &mut [Operation], times: &[(Time, Option<Time>)]) {
+    let mut all: Vec<Time> = times.iter().flat_map(|t| [Some(t.0), t.1]).flatten().collect();
     all.sort_unstable();
     all.dedup();
-    let place = |time: i64| all.binary_search(&time).unwrap_or_default() as u32;
+    let place = |time: Time| all.binary_search(&time).unwrap_or_default() as u32;
     for (operation, (call, ret)) in operations.iter_mut().zip(times) {
         operation.call = place(*call);
         operation.ret = ret.map_or(NEVER, place);

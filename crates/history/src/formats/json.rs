@@ -12,7 +12,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{Entries, Entry, What};
+use super::{Entries, Entry, Time, UNIT, What};
 use crate::datum::Datum;
 use crate::spec::{Input, Output, Trouble};
 
@@ -72,8 +72,10 @@ pub(super) fn line(text: &str, number: u32) -> Result<Option<Entry>, Trouble> {
     let time = |field: &str| match object.get(field) {
         None | Some(Json::Null) => Ok(None),
         Some(time) => {
-            let whole = time.as_i64().or_else(|| time.as_f64().map(|t| (t * 1e6) as i64));
-            whole.map(Some).ok_or_else(|| wrong(&format!("`{field}` is no number")))
+            // The same unit for both: some languages write 5.0 as 5.
+            let whole = time.as_i64().map(|t| Time::from(t) * UNIT);
+            let time = whole.or_else(|| time.as_f64().map(|t| (t * UNIT as f64) as Time));
+            time.map(Some).ok_or_else(|| wrong(&format!("`{field}` is no number")))
         }
     };
     let (now, call, ret) = (time("time")?, time("call")?, time("return")?);

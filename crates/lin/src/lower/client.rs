@@ -123,6 +123,7 @@ impl<'p> Lower<'p> {
         let args = self.code.lists.len() as u32;
         self.code.lists.push(list);
         self.emit(Instr::Call { op: op.0, args, marked: false })?;
+        self.running = true;
         let result = self.inline(proc, callee)?;
         self.stmt = proc.span;
         self.expr = proc.span;
@@ -130,6 +131,7 @@ impl<'p> Lower<'p> {
         let n = self.width(&proc.result);
         let src = if n == 0 { NO_REG } else { result };
         self.emit(Instr::Return { op: op.0, src, n })?;
+        self.running = false;
         (self.stmt, self.expr) = outer;
         Ok(result)
     }

@@ -3,7 +3,7 @@
 use super::{Frame, Lower, Lowering};
 use crate::code::{Allocation, Dcas, Instr, NO_REG, Reg};
 use crate::flatten::part_types;
-use crate::program::{BinOp, Expr, ExprKind, Primitive, Type, UnOp};
+use crate::program::{BinOp, Expr, ExprKind, Method, Primitive, Type, UnOp};
 use crate::value::Value;
 
 impl<'p> Lower<'p> {
@@ -205,6 +205,23 @@ impl<'p> Lower<'p> {
                 self.emit_value(Instr::ThreadAt { dst, index }, dst)
             }
             ExprKind::ThreadCount => Ok(self.constant_slot(self.threads)),
+            ExprKind::AnyThread => {
+                let (lo, hi) = (self.constant_slot(1), self.constant_slot(self.threads));
+                let dst = self.temporary(&Type::Thread);
+                self.emit_value(Instr::PickRange { dst, lo, hi }, dst)
+            }
+            ExprKind::OtherThread(set) => {
+                let set = self.expr(set, frame)?;
+                let dst = self.temporary(&Type::Thread);
+                self.emit_value(Instr::PickThread { dst, set }, dst)
+            }
+            ExprKind::Method(Method::Insert, set, args) if self.width(&set.ty) == 1 => {
+                let [thread] = &args[..] else {
+                    return Err(self.refuse("one thread is visited at a time"));
+                };
+                let (set, thread) = (self.expr(set, frame)?, self.expr(thread, frame)?);
+                self.emit_value(Instr::Visit { dst: set, set, thread }, set)
+            }
             ExprKind::ChooseFrom(_) | ExprKind::Method(..) => {
                 Err(self.refuse("abstract collections in the code of an object"))
             }
@@ -270,7 +287,7 @@ impl<'p> Lower<'p> {
                 self.emit_value(Instr::Fetch { op, dst, place, n, lo, hi }, dst)
             }
             Primitive::LoadLinked => {
-                self.link(place)?;
+                self.link(place);
                 let dst = self.temporary(result);
                 self.emit_value(Instr::LoadLinked { dst, place }, dst)
             }
@@ -326,7 +343,7 @@ impl<'p> Lower<'p> {
                 self.patch(empty);
                 Ok(())
             }
-            Type::Tuple(_) | Type::Struct(_) | Type::Array(..) => {
+            Type::Tuple(_) | Type::Struct(_) | Type::Array(..) | Type::Endless(..) => {
                 let mut at = src;
                 for part in part_types(ty, self.program) {
                     self.check_stored(at, &part)?;

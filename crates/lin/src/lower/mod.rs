@@ -107,6 +107,8 @@ pub(crate) struct Lower<'p> {
     threads: u32,
     /// Depth of `atomic`.
     atomic: u32,
+    /// Inside an operation.
+    running: bool,
     stmt: Span,
     expr: Span,
     /// The last instruction may be made to write its result elsewhere (nothing jumps past it).
@@ -137,6 +139,7 @@ pub(crate) fn lower<'p>(
         asymmetric: false,
         threads,
         atomic: 0,
+        running: false,
         stmt: Span::default(),
         expr: Span::default(),
         retarget: None,
@@ -176,8 +179,9 @@ impl<'p> Lower<'p> {
                 span: self.stmt,
             });
         }
+        let (stop, outside) = (self.atomic == 0, !self.running);
+        self.code.debug.push(Debug { stmt: self.stmt, expr: self.expr, stop, outside });
         self.code.instrs.push(instr);
-        self.code.debug.push(Debug { stmt: self.stmt, expr: self.expr, stop: self.atomic == 0 });
         self.retarget = None;
         Ok(at)
     }

@@ -92,12 +92,15 @@ impl<'p> Lower<'p> {
                     let name = self.object.unit.vars[var.index()].name.clone();
                     return Ok(self.shared(Base::PerThread(thread), slot, 0, name, ty));
                 }
-                let Type::Array(_, len) = whole.ty else {
+                let (Type::Array(_, len) | Type::Endless(_, len)) = whole.ty else {
                     return Err(self.refuse("an index into something that is not an array"));
                 };
                 let target = self.place(whole, frame)?;
                 let stride = self.width(&ty);
                 let index = self.expr(index, frame)?;
+                if let Type::Endless(..) = whole.ty {
+                    self.emit(Instr::Within { index, len })?;
+                }
                 self.element(target, index, len, stride, ty)
             }
             // A value that is not a place (the result of a call): its registers serve.
@@ -161,6 +164,8 @@ impl<'p> Lower<'p> {
             constant: false,
             mover: false,
             guards: Vec::new(),
+            once: None,
+            fresh: false,
             refs,
             name,
             indices: Vec::new(),
@@ -236,17 +241,13 @@ impl<'p> Lower<'p> {
     }
 
     /// The link slot that `ll` of this place uses.
-    pub(super) fn link(&mut self, place: u32) -> Lowering<()> {
+    pub(super) fn link(&mut self, place: u32) {
         let p = &self.code.places[place as usize];
-        if p.offset != NO_REG && p.base != Base::Global {
-            return Err(self.refuse("`ll` of an array element inside a node or per-thread array"));
-        }
         let known = self.links.iter().any(|l| watches(l, p));
         if !known {
             let (base, slot, width, extent, record) = (p.base, p.slot, p.width, p.extent, p.record);
             self.links.push(Link { base, slot, width, extent, record, at: 0 });
         }
-        Ok(())
     }
 
     /// Tells every place which link slot it uses and whether writing it can break a link.

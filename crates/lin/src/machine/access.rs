@@ -4,7 +4,7 @@ use linchpin_lts::{FREED, FaultKind};
 
 use super::trace::Whose;
 use super::{Flow, MAX_PRIVATE, MAX_SLOTS, NOBODY, Step, Stop, fault};
-use crate::code::{Base, NO_REG, Place, Reg};
+use crate::code::{Base, Place, Reg};
 use crate::model::Granularity;
 use crate::movers::Guard;
 use crate::program::{BinOp, Memory};
@@ -42,6 +42,29 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
         self.reach(id, own)
     }
 
+    /// An access that writes a place if it holds what is in these registers.
+    #[inline]
+    fn touch_to_swap(&mut self, id: u32, old: Reg) -> Result<Touched<'m>, Stop> {
+        let place = &self.m.code.places[id as usize];
+        // It will never hold anything else.
+        let fails = self.m.assumed != 0
+            && self.thread != NOBODY
+            && self.may_be_local(place)
+            && self.is_settled(place)
+            && self.address(place).is_ok_and(|at| {
+                let (n, old) = (place.width as usize, old as usize);
+                self.s.work[at..at + n] != self.s.frame[old..old + n]
+            });
+        if !fails {
+            return self.touch(id, true);
+        }
+        let own = self.is_private(place);
+        if !place.guards.is_empty() {
+            self.watch_guards(place, true);
+        }
+        self.reach(id, own)
+    }
+
     /// Taking a lock, which may have to wait.
     #[inline]
     fn touch_lock(&mut self, id: u32) -> Result<Touched<'m>, Stop> {
@@ -69,7 +92,7 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
     #[inline]
     fn commutes(&self, place: &Place, writes: bool) -> bool {
         let Granularity { constant, locks, .. } = self.m.granularity;
-        if !(constant && place.constant || locks && self.m.assumed != 0) {
+        if !(constant && place.constant || self.m.assumed != 0) {
             return false;
         }
         // Initialisation comes before everything. What is nowhere is a fault, which is not local work.
@@ -78,12 +101,25 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
             && self.thread != NOBODY
             && self.may_be_local(place)
             && (constant && place.constant && !writes
-                || place.guards.iter().any(|&number| {
-                    let guard = &self.m.code.guards[number as usize];
-                    self.m.assumed >> number & 1 == 1
-                        && (guard.exclusive || !writes)
-                        && self.holds_lock(guard, place)
-                }))
+                || !writes && self.is_settled(place)
+                || locks
+                    && place.guards.iter().any(|&number| {
+                        let guard = &self.m.code.guards[number as usize];
+                        self.m.assumed >> number & 1 == 1
+                            && (guard.exclusive || !writes)
+                            && self.holds_lock(guard, place)
+                    }))
+    }
+
+    /// Is a place set already, if it is assumed to be set only once?
+    #[inline]
+    fn is_settled(&self, place: &Place) -> bool {
+        let Some(number) = place.once else { return false };
+        self.m.granularity.once
+            && self.m.assumed >> number & 1 == 1
+            && self.address(place).is_ok_and(|at| {
+                self.s.work[at..at + place.width as usize].iter().all(|&slot| slot != 0)
+            })
     }
 
     /// Does the thread hold the lock that guards a place, as is assumed?
@@ -155,7 +191,7 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
 
     #[inline]
     pub(super) fn cas(&mut self, pc: usize, dst: Reg, id: u32, old: Reg, new: Reg) -> Flow {
-        let touched = self.touch(id, true)?;
+        let touched = self.touch_to_swap(id, old)?;
         let same = self.holds(&touched, old);
         let before = self.before(&touched);
         if same {
@@ -167,7 +203,7 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
 
     /// The same, giving the value that was found.
     pub(super) fn cas_value(&mut self, pc: usize, dst: Reg, id: u32, old: Reg, new: Reg) -> Flow {
-        let touched = self.touch(id, true)?;
+        let touched = self.touch_to_swap(id, old)?;
         let same = self.holds(&touched, old);
         let found: smallvec::SmallVec<[u32; 8]> = self.s.work[touched.slots()].into();
         if same {
@@ -216,6 +252,7 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
             Ok(new) if lo <= new && new <= hi => new,
             _ => return fault(FaultKind::IntegerOutOfRange),
         };
+        self.watch_once(touched.place, old, new as u32);
         self.s.work[touched.at] = new as u32;
         self.break_links(touched.place, touched.at);
         self.record(pc, &touched, &[old], None);
@@ -225,24 +262,10 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
     pub(super) fn load_linked(&mut self, pc: usize, dst: Reg, id: u32) -> Flow {
         let touched = self.touch(id, false)?;
         // The link first: the result may go to the register the place depends on.
-        let (slot, value) = self.link(touched.place);
-        self.s.work[slot] = value;
+        self.make_link(touched.place);
         self.load(&touched, dst);
         self.record(pc, &touched, &[], None);
         Ok(())
-    }
-
-    /// Is the thread linked to a place? If the link `ends` here, it is linked to none from now on.
-    fn linked(&mut self, place: &Place, ends: bool) -> bool {
-        if place.link == NO_REG {
-            return false;
-        }
-        let (slot, value) = self.link(place);
-        let linked = self.s.work[slot] == value;
-        if ends {
-            self.s.work[slot] = 0;
-        }
-        linked
     }
 
     pub(super) fn store_conditional(&mut self, pc: usize, dst: Reg, id: u32, src: Reg) -> Flow {
@@ -315,8 +338,19 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
         self.set(dst, u32::from(before == 0))
     }
 
+    /// Are records made and given back together with other accesses (see `movers`)?
+    fn recycles(&self) -> bool {
+        self.m.granularity.reuse
+            && self.m.memory == Memory::Manual
+            && self.m.heap_limit.is_none()
+            && self.thread != NOBODY
+            && self.s.length < MAX_PRIVATE
+    }
+
     pub(super) fn make(&mut self, pc: usize, dst: Reg, table: u32) -> Flow {
-        if self.m.memory != Memory::Collected || self.m.heap_limit.is_some() {
+        // Nobody misses a record before it is shown to them.
+        let late = self.recycles() && !self.accessed;
+        if (self.m.memory != Memory::Collected || self.m.heap_limit.is_some()) && !late {
             self.access()?;
         }
         let node = self.allocate(table).ok_or(Stop::Excluded)?;
@@ -328,8 +362,12 @@ impl<'m, const TRACE: bool> Step<'m, '_, TRACE> {
     }
 
     pub(super) fn free(&mut self, pc: usize, node: Reg) -> Flow {
-        self.access()?;
         let node = self.get(node);
+        let early = self.accessed && self.recycles() && self.is_forgotten(node);
+        if !early {
+            self.access()?;
+        }
+        self.opens &= !early;
         if node == 0 {
             return fault(FaultKind::NullDereference);
         }

@@ -52,7 +52,7 @@ impl<const TRACE: bool> Step<'_, '_, TRACE> {
 
     #[inline]
     fn ensure_owners(&mut self) {
-        self.s.owners.ensure(&self.m.layout, self.m.links.len(), self.source);
+        self.s.owners.ensure(&self.m.layout, self.m.link_slots, self.source);
     }
 
     /// Everybody can reach a node from now on.
@@ -65,6 +65,11 @@ impl<const TRACE: bool> Step<'_, '_, TRACE> {
     #[inline]
     pub(super) fn store(&mut self, &Touched { place, at, own, .. }: &Touched<'_>, src: Reg) {
         let n = place.width as usize;
+        if place.once.is_some() {
+            for i in 0..n {
+                self.watch_once(place, self.s.work[at + i], self.s.frame[src as usize + i]);
+            }
+        }
         self.s.work[at..at + n].copy_from_slice(&self.s.frame[src as usize..src as usize + n]);
         if place.breaks_links {
             self.break_links(place, at);
@@ -79,8 +84,32 @@ impl<const TRACE: bool> Step<'_, '_, TRACE> {
         }
     }
 
-    /// The link slot of a place for this thread, and what it holds while the link is intact.
-    pub(super) fn link(&self, place: &Place) -> (usize, u32) {
+    /// Notes the assumption that a change of a slot breaks.
+    #[inline]
+    pub(super) fn watch_once(&mut self, place: &Place, before: u32, after: u32) {
+        if let Some(number) = place.once
+            && self.m.assumed >> number & 1 == 1
+            && self.thread != NOBODY
+            && before != 0
+            && before != after
+        {
+            self.s.broken |= 1 << number;
+        }
+    }
+
+    /// Is it a record that is not free and to which nothing leads but what this thread knows?
+    pub(super) fn is_forgotten(&self, node: u32) -> bool {
+        let (layout, s) = (&self.m.layout, &*self.s);
+        node != 0 && s.work[layout.node(node)] & FREED == 0 && {
+            let links = self.m.link_slots;
+            let (variables, thread) = (&self.m.frame, self.thread);
+            let seen = ownership::reachable(layout, variables, &s.work, thread, &[], &[], links);
+            !seen[node as usize - 1]
+        }
+    }
+
+    /// The first link slot of a place for this thread, and what its slots hold while the link is intact.
+    fn link(&self, place: &Place) -> (usize, u32, Option<u32>) {
         let link = &self.m.links[place.link as usize];
         let slot = self.m.layout.block(self.thread as usize) + link.at as usize;
         let value = match place.base {
@@ -88,7 +117,35 @@ impl<const TRACE: bool> Step<'_, '_, TRACE> {
             Base::Global => self.get(place.offset) + 1,
             Base::Field(r) | Base::PerThread(r) => self.get(r),
         };
-        (slot, value)
+        (slot, value, link.has_element().then(|| self.get(place.offset)))
+    }
+
+    /// Links this thread to a place.
+    pub(super) fn make_link(&mut self, place: &Place) {
+        let (slot, value, element) = self.link(place);
+        self.s.work[slot] = value;
+        if let Some(element) = element {
+            self.s.work[slot + 1] = element;
+        }
+    }
+
+    /// Is this thread linked to a place? If the link `ends` here, it is linked to none from now on.
+    pub(super) fn linked(&mut self, place: &Place, ends: bool) -> bool {
+        if place.link == NO_REG {
+            return false;
+        }
+        let (slot, value, element) = self.link(place);
+        let linked =
+            self.s.work[slot] == value && element.is_none_or(|e| self.s.work[slot + 1] == e);
+        if ends {
+            self.end_link(slot, element.is_some());
+        }
+        linked
+    }
+
+    /// The link in this slot, and in the next one if there it says which element, is one no more.
+    fn end_link(&mut self, slot: usize, element: bool) {
+        self.s.work[slot..=slot + usize::from(element)].fill(0);
     }
 
     /// Somebody wrote `place` at `at`: links to what was written break, in all threads.
@@ -104,6 +161,7 @@ impl<const TRACE: bool> Step<'_, '_, TRACE> {
                 if value == 0 {
                     continue;
                 }
+                let element = link.has_element();
                 let start = match (link.base, place.base) {
                     (Base::Global, Base::Global) => (link.slot + value - 1) as usize,
                     (Base::Field(_), Base::Field(_)) if link.record == place.record => {
@@ -114,8 +172,9 @@ impl<const TRACE: bool> Step<'_, '_, TRACE> {
                     }
                     _ => continue,
                 };
+                let start = start + if element { self.s.work[slot + 1] as usize } else { 0 };
                 if start < at + place.width as usize && at < start + link.width as usize {
-                    self.s.work[slot] = 0;
+                    self.end_link(slot, element);
                 }
             }
         }
@@ -127,7 +186,7 @@ impl<const TRACE: bool> Step<'_, '_, TRACE> {
             for t in 0..self.m.layout.threads {
                 let slot = self.m.layout.block(t) + link.at as usize;
                 if self.s.work[slot] == node {
-                    self.s.work[slot] = 0;
+                    self.end_link(slot, link.has_element());
                 }
             }
         }
@@ -141,7 +200,7 @@ impl<const TRACE: bool> Step<'_, '_, TRACE> {
         let count = m.layout.nodes(&s.work) as u32;
         // Only counted when it matters: a node that nobody reaches is as good as none.
         let reached = m.heap_limit.filter(|&limit| count >= limit).map(|limit| {
-            let (live, links) = (&allocation.live, m.links.len());
+            let (live, links) = (&allocation.live, m.link_slots);
             let (layout, variables) = (&m.layout, &m.frame);
             let seen = ownership::reachable(
                 layout,

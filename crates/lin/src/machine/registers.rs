@@ -105,9 +105,47 @@ impl<const TRACE: bool> Step<'_, '_, TRACE> {
         self.set(dst, before + i * stride)
     }
 
+    /// An array without a stated end has no more cells than the check has room for: like a `new` for which there is
+    /// no room, what needs more is not considered. (Less than 0 is a fault of [`Step::offset`].)
+    pub(super) fn stays_within(&mut self, index: Reg, len: u32) -> Flow {
+        match i64::from(self.get(index) as i32) < i64::from(len) {
+            true => Ok(()),
+            false => {
+                self.s.beyond = true;
+                if !TRACE {
+                    self.m.coverage.heap_is_full();
+                }
+                Err(self.excluded())
+            }
+        }
+    }
+
     pub(super) fn thread_at(&mut self, dst: Reg, index: Reg) -> Flow {
         match self.get(index) {
             i if (i as usize) < self.m.layout.threads => self.set(dst, i + 1),
+            _ => fault(FaultKind::IndexOutOfRange),
+        }
+    }
+
+    /// Any thread that is not in a set. Which one is decided together with what is done with it, and not before: a thread
+    /// that rests here has not chosen yet, so there are fewer states.
+    pub(super) fn pick_thread(&mut self, dst: Reg, set: Reg) -> Flow {
+        if self.accessed && !self.atomic {
+            return Err(Stop::Before);
+        }
+        let set = self.get(set);
+        let mut others = (0..self.m.layout.threads as u32).filter(|t| set >> t & 1 == 0);
+        let taken = self.s.choose(others.clone().count() as u32);
+        match taken.and_then(|i| others.nth(i as usize)) {
+            Some(t) => self.set(dst, t + 1),
+            None => Err(self.excluded()),
+        }
+    }
+
+    /// Adds a thread to a set.
+    pub(super) fn visit(&mut self, dst: Reg, set: Reg, thread: Reg) -> Flow {
+        match self.get(thread) {
+            t @ 1..=u32::BITS => self.set(dst, self.get(set) | 1 << (t - 1)),
             _ => fault(FaultKind::IndexOutOfRange),
         }
     }

@@ -24,6 +24,8 @@ pub struct Scratch {
     pub(crate) reached: u32,
     /// The assumptions that steps have broken, a bit for each (see `movers`).
     pub(crate) broken: u64,
+    /// Did the step come to the last cell of an array without a stated end, and want more?
+    pub(crate) beyond: bool,
     pub(crate) events: Events,
     pub(crate) length: u32,
     pub(crate) owners: Owners,
@@ -43,6 +45,7 @@ impl Scratch {
         self.committed = 0;
         self.reached = 0;
         self.length = 0;
+        self.beyond = false;
         self.owners.restart();
     }
 

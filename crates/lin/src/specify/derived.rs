@@ -16,7 +16,9 @@
 //! body. So the traces are the same.
 //!
 //! The bound of a check on the heap does not apply: it leaves out executions of the object, and what is
-//! left must not be called wrong because a sequential order of the same operations needs more.
+//! left must not be called wrong because a sequential order of the same operations needs more. Arrays without a stated
+//! end have as many cells as in the check; an operation that needs more when it runs alone *goes wrong*, which neither
+//! explains nor excludes anything.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -157,7 +159,7 @@ impl Derived {
         let mut todo = vec![start];
         while let Some(state) = todo.pop() {
             scratch.owners.forget();
-            let mut fault = None;
+            let (mut fault, mut beyond) = (None, false);
             let run = |scratch: &mut Scratch| {
                 if state[block] == *pc {
                     given.iter().for_each(|&(r, slot)| scratch.frame[r as usize] = slot);
@@ -182,12 +184,20 @@ impl Derived {
                     }
                 }
                 Run::Fault(kind, pc) => fault = fault.or(Some((kind, pc))),
+                Run::Excluded if scratch.beyond => beyond = true,
                 Run::Blocked | Run::Excluded | Run::Finished => {}
             });
             if let Some((kind, pc)) = fault {
                 let at = machine.code.debug[pc as usize].expr;
                 let message = format!("in `{}`, executed alone", proc.name);
                 return Err(SpecFault::new(kind, at, message));
+            }
+            if beyond {
+                let message = format!(
+                    "`{}`, executed alone, needs more cells of an array without a stated end",
+                    proc.name
+                );
+                return Err(SpecFault::new(FaultKind::IndexOutOfRange, proc.span, message));
             }
             if seen.len() > MAX_STATES {
                 let message = format!("`{}`, executed alone, does not come to an end", proc.name);

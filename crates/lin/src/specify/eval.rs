@@ -119,6 +119,34 @@ impl Run<'_> {
                 Value::Thread(1 + position(&index, self.spec.threads() as usize, span)? as u32)
             }
             ExprKind::ThreadCount => int(self.spec.threads() as usize, span)?,
+            ExprKind::Field(node, field) if !self.heap.is_empty() => {
+                let Value::Ref(n) = self.eval(node)? else {
+                    return Err(SpecFault::ill_formed(span, "this is not a node").into());
+                };
+                let fields = n.checked_sub(1).and_then(|n| self.heap.get(n as usize));
+                match fields.and_then(|fields| fields.get(*field as usize)) {
+                    Some(value) => value.clone(),
+                    None => {
+                        let message = "`null` has no fields";
+                        return Err(
+                            SpecFault::new(FaultKind::NullDereference, span, message).into()
+                        );
+                    }
+                }
+            }
+            ExprKind::AnyThread => {
+                let taken = self.script.choose(u64::from(self.spec.threads()))?;
+                Value::Thread(taken as u32 + 1)
+            }
+            ExprKind::OtherThread(set) => {
+                let Value::Set(set) = self.eval(set)? else {
+                    return Err(SpecFault::ill_formed(span, "not a set").into());
+                };
+                let mut others =
+                    (1..=self.spec.threads()).map(Value::Thread).filter(|t| !set.contains(t));
+                let taken = self.script.choose(others.clone().count() as u64)?;
+                others.nth(taken as usize).ok_or(Stop::Blocked)?
+            }
             ExprKind::Field(..) | ExprKind::New(..) => {
                 return Err(SpecFault::ill_formed(span, "it has no heap").into());
             }

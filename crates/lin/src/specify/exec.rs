@@ -38,6 +38,8 @@ pub(super) struct Run<'s> {
     pub(super) frame: Vec<Value>,
     pub(super) thread: u32,
     pub(super) script: &'s mut Script,
+    /// The fields of the nodes of an object that is watched; a specification has none.
+    pub(super) heap: &'s [Vec<Value>],
 }
 
 impl<'s> Run<'s> {
@@ -47,7 +49,7 @@ impl<'s> Run<'s> {
         thread: u32,
         script: &'s mut Script,
     ) -> Self {
-        Run { spec, unit: spec.unit(), state, frame: Vec::new(), thread, script }
+        Run { spec, unit: spec.unit(), state, frame: Vec::new(), thread, script, heap: &[] }
     }
 
     pub(super) fn into_state(self) -> AbstractState {

@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use linchpin_lts::{FREED, Layout, SlotKind, TransitionSystem};
+use linchpin_lts::{FREED, Layout, SlotKind, TransitionSystem, threads_in};
 
 use super::AbstractState;
 use crate::display::display_value;
@@ -104,6 +104,9 @@ impl Memory {
                     (_, 0) => 0,
                     (SlotKind::Data(ty), slot) => data(DataId(*ty), slot),
                     (SlotKind::Thread, slot) => thread(slot),
+                    (SlotKind::Threads, set) => {
+                        threads_in(set).fold(0, |set, t| set | 1 << (thread(t) - 1))
+                    }
                     (SlotKind::Scalar | SlotKind::Ref, slot) => slot,
                 };
             }
@@ -180,7 +183,7 @@ impl Memory {
 
 fn value(kind: SlotKind, slot: u32) -> Value {
     match kind {
-        SlotKind::Scalar => Value::Int(slot.cast_signed()),
+        SlotKind::Scalar | SlotKind::Threads => Value::Int(slot.cast_signed()),
         SlotKind::Ref => Value::Ref(slot),
         SlotKind::Data(_) => Value::Data(slot),
         SlotKind::Thread => Value::Thread(slot),

@@ -91,6 +91,7 @@ fn proc(params: Vec<Type>, locals: Vec<Type>, result: Type, body: Block) -> Proc
         locals: params.into_iter().chain(locals).map(var).collect(),
         result,
         body,
+        meet: None,
         span: Span::default(),
     }
 }
@@ -98,7 +99,8 @@ fn proc(params: Vec<Type>, locals: Vec<Type>, result: Type, body: Block) -> Proc
 /// A program with one struct, `(0..=3, int)`, and nothing else.
 fn structs() -> Program {
     let field = |ty| Field { name: "f".into(), ty };
-    let pair = Struct { name: "Pair".into(), fields: vec![field(SMALL), field(Type::INT)] };
+    let pair =
+        Struct { name: "Pair".into(), fields: vec![field(SMALL), field(Type::INT)], sum: None };
     Program { structs: vec![pair], ..Program::default() }
 }
 

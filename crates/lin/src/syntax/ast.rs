@@ -20,6 +20,8 @@ pub(super) struct Name<'a> {
 pub(super) struct File<'a> {
     pub(super) decls: Vec<Decl<'a>>,
     pub(super) units: Vec<Unit<'a>>,
+    /// So many units are of this file, the others of files that it uses.
+    pub(super) own: usize,
     pub(super) checks: Vec<Check<'a>>,
 }
 
@@ -40,12 +42,20 @@ pub(super) enum DeclKind<'a> {
     Alias(TypeExpr<'a>),
     /// `data T`
     Data,
-    /// `enum T { A, B }`
-    Enum(Vec<Name<'a>>),
+    /// `enum T { A, B(U) }`
+    Enum(Vec<Variant<'a>>),
     /// `struct T { f: A }`
     Struct(Vec<Field<'a>>),
     /// `node T { f: A }`
     Node(Vec<Field<'a>>),
+}
+
+/// `A`, `B(U)`: a value of an enum, and the types of what it carries.
+#[derive(Debug)]
+pub(super) struct Variant<'a> {
+    pub(super) name: Name<'a>,
+    pub(super) carries: Vec<TypeExpr<'a>>,
+    pub(super) whole: Span,
 }
 
 /// `f: T`: a field or parameter.
@@ -83,6 +93,8 @@ pub(super) struct Proc<'a> {
     pub(super) op: bool,
     pub(super) name: Name<'a>,
     pub(super) params: Vec<Field<'a>>,
+    /// The bracket after the parameters.
+    pub(super) closed: Span,
     pub(super) result: Option<TypeExpr<'a>>,
     /// `depth n`, with its place: so many calls of it may be open.
     pub(super) depth: Option<(Expr<'a>, Span)>,
@@ -130,9 +142,12 @@ pub(super) enum ConditionKind<'a> {
     Sequential,
     Quiescent,
     Strong,
+    SetLinearizable,
+    IntervalLinearizable,
     LockFree,
     WaitFree,
     ObstructionFree,
+    LeakFree,
     /// `ltl weak "formula"`; the text has its quotation marks.
     Ltl {
         fairness: Option<Name<'a>>,
@@ -242,6 +257,8 @@ pub(super) enum TypeKind<'a> {
     Option(Box<TypeExpr<'a>>),
     Tuple(Vec<TypeExpr<'a>>),
     Array(Box<TypeExpr<'a>>, Box<Expr<'a>>),
+    /// `[T; ..]`
+    Endless(Box<TypeExpr<'a>>),
     /// `seq<T>` and others
     Generic(Name<'a>, Vec<TypeExpr<'a>>),
 }
@@ -287,6 +304,8 @@ pub(super) enum StmtKind<'a> {
     Free(Expr<'a>),
     /// `point`, `point for t`
     Point(Option<Expr<'a>>),
+    /// `meet`
+    Meet,
     /// Could not be parsed (reported).
     Error,
 }
@@ -306,8 +325,8 @@ pub(super) enum Pattern<'a> {
     Rest,
     /// A name: of a constant, of a value of an enum, or new. (`empty`, `None`, `null` and numbers are values.)
     Name(Name<'a>),
-    /// `Some(x)`, `Some(_)`
-    Some(Option<Name<'a>>),
+    /// `Some(x)`, `Value(_)`, `Word.Value(3)`: a value that carries others, perhaps after the name of its enum.
+    Variant(Option<Name<'a>>, Name<'a>, Vec<Pattern<'a>>),
     /// A value.
     Value(Expr<'a>),
 }
@@ -316,7 +335,10 @@ pub(super) enum Pattern<'a> {
 #[derive(Debug)]
 pub(super) enum ForIn<'a> {
     Range(Range<'a>),
+    /// `threads`
     Threads,
+    /// `threads in any order`
+    AnyOrder,
 }
 
 /// An expression.

@@ -73,6 +73,10 @@ codes! {
     FORMULA "E070" "a formula that cannot be understood",
     HABIT "E071" "something that is written in another way here",
     MATCH "E072" "a `match` that does not meet every value",
+    MISSING "E073" "a file that is not there",
+    MEET "E074" "a `meet` in the wrong place",
+    WATCH "E080" "a watched expression that does more than read",
+    NOT_NOW "E081" "a watched variable that is not there at this moment",
     UNREACHABLE "W001" "code that is never reached",
     UNUSED "W002" "declared and never used",
     SHADOWS "W003" "a local variable hides a shared one",
@@ -80,6 +84,7 @@ codes! {
     NO_EFFECT "W005" "a statement without effect",
     UNCHECKED "W006" "an object or specification without check",
     NO_POINTS "W007" "points are asked for and none is marked",
+    NO_MEET "W008" "operations could take effect together and none says `meet`",
 }
 
 #[cfg(test)]

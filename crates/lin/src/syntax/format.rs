@@ -8,7 +8,7 @@
 use super::token::{Meaning, Tok, Token};
 use super::{lexer, parse};
 use linchpin_text::check_size;
-use linchpin_text::{Diagnostic, Sink};
+use linchpin_text::{Diagnostic, Sink, Span};
 
 const INDENT: usize = 2;
 
@@ -16,7 +16,7 @@ const INDENT: usize = 2;
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     check_size(text.len()).map_err(|d| vec![d])?;
     let mut sink = Sink::default();
-    let tokens = lexer::lex(text, &mut sink);
+    let tokens = lexer::lex(text, Span::new(0, text.len()), &mut sink);
     let meanings = parse::meanings(text, &tokens, &mut sink);
     if sink.errors() > 0 {
         return Err(sink.finish());
@@ -248,6 +248,7 @@ fn space(a: &Piece<'_>, b: &Piece<'_>) -> bool {
     };
     match (left, right) {
         (ParenOpen | SquareOpen, _) | (_, ParenClose | SquareClose | Comma | Semicolon) => false,
+        (Semicolon, DotDot) => true,
         (Dot | DotDot | DotDotEq, _) | (_, Dot | DotDot | DotDotEq) => false,
         (BraceOpen, _) if left_means == Literal => false,
         (_, BraceClose) if right_means == Literal => false,

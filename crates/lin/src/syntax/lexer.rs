@@ -11,9 +11,11 @@ use super::parse::{PRINTS_NOTHING, prints};
 use super::token::{Tok, Token};
 use linchpin_text::{Diagnostic, Sink};
 
-/// All tokens of the text, the last of which is [`Tok::End`].
-pub(super) fn lex(text: &str, sink: &mut Sink) -> Vec<Token> {
-    let mut lexer = Lexer { text, at: 0, line: true, open: Vec::new(), tokens: Vec::new() };
+/// All tokens of a part of the text, the last of which is [`Tok::End`].
+pub(super) fn lex(text: &str, part: Span, sink: &mut Sink) -> Vec<Token> {
+    let text = &text[..part.end as usize];
+    let at = part.start as usize;
+    let mut lexer = Lexer { text, at, line: true, open: Vec::new(), tokens: Vec::new() };
     while let Some((tok, start)) = lexer.next(sink) {
         lexer.push(tok, start);
     }
@@ -75,7 +77,7 @@ impl Lexer<'_> {
         } else if let Some(tok) = mark(self.rest()) {
             self.at += tok.text().len();
             tok
-        } else if c == '"' && self.after_ltl() && self.formula() {
+        } else if c == '"' && (self.after_ltl() || self.after_use()) && self.formula() {
             Tok::Text
         } else {
             self.unknown(c, sink);
@@ -92,6 +94,11 @@ impl Lexer<'_> {
             Some("weak" | "strong") => words.next() == Some("ltl"),
             last => last == Some("ltl"),
         }
+    }
+
+    /// Is the name of a file expected, after `use` at the beginning of a line?
+    fn after_use(&self) -> bool {
+        self.tokens.last().is_some_and(|t| t.line && &self.text[t.span.range()] == "use")
     }
 
     /// Is a text written out by a call that begins just before it?
@@ -211,6 +218,15 @@ impl Lexer<'_> {
             sink.push(Diagnostic::error(codes::CHARACTER, self.since(start), text).help(help));
             return;
         }
+        if QUOTES.contains(c) {
+            self.take_while(|d| !QUOTES.contains(d) && d != '\n');
+            let inside = &self.text[start + c.len_utf8()..self.at];
+            self.at += self.rest().chars().next().filter(|d| *d != '\n').map_or(0, char::len_utf8);
+            let text = "names and values stand without quotation marks";
+            let d = Diagnostic::error(codes::CHARACTER, self.since(start), text);
+            sink.push(d.help("leave them out").edit(self.since(start), inside));
+            return;
+        }
         let known = |d: char| {
             d.is_whitespace() || is_word(d) || d.is_ascii_punctuation() && !"#$@\\`~".contains(d)
         };
@@ -230,6 +246,9 @@ impl Lexer<'_> {
         sink.push(d);
     }
 }
+
+/// Quotation marks of word processors.
+const QUOTES: &str = "“”„‘’‚«»";
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
@@ -315,7 +334,7 @@ mod tests {
 
     fn words(text: &str) -> (String, usize) {
         let mut sink = Sink::default();
-        let tokens = lex(text, &mut sink);
+        let tokens = lex(text, Span::new(0, text.len()), &mut sink);
         let shown = tokens.iter().map(|t| {
             let line = if t.line { "|" } else { "" };
             format!("{line}{}", &text[t.span.range()])

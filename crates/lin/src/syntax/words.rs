@@ -9,7 +9,7 @@ pub const KEYWORDS: &[&str] = Tok::KEYWORDS;
 /// Words that begin a declaration, or belong to one, and are names elsewhere.
 pub const DECLARING: &[&str] = &[
     "object", "spec", "check", "against", "init", "const", "param", "type", "data", "enum",
-    "struct", "node", "memory",
+    "struct", "node", "memory", "use",
 ];
 /// What follows `memory`.
 pub const MEMORIES: &[&str] = &["gc", "manual", "stable"];
@@ -37,12 +37,14 @@ pub const CHECK_WORDS: &[&str] = &[
     "deadlock",
     "fault",
 ];
-/// A statement that is a word.
+/// A statement of objects that is a word.
 pub const POINT: &str = "point";
+/// One of specifications.
+pub const MEET: &str = "meet";
 
 /// Words that mean something unless they are declared: `None` is `empty`, `Some(x)` is `x` as an option; and `depth`, in the
-/// head of a procedure.
-pub const UNLESS_DECLARED: &[&str] = &["None", "Some", "depth"];
+/// head of a procedure, `any` and `order`, in the head of a `for`.
+pub const UNLESS_DECLARED: &[&str] = &["None", "Some", "depth", "any", "order"];
 
 /// Can the word be the name of something?
 pub fn is_name(word: &str) -> bool {

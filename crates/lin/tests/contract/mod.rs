@@ -99,6 +99,17 @@ pub(crate) fn violations(program: &Program) -> Vec<String> {
     found
 }
 
+/// Of a value of a sum: is what belongs to other variants as it is at first?
+fn carries_its_own(parts: &[Value], ty: &Type, program: &Program) -> bool {
+    let Value::Tuple(initial) = Value::default_of(ty, program) else { return false };
+    let own = match program.sum(ty) {
+        Some(_) => program.variant(ty, parts).map(|(_, own)| own),
+        None => Some(0..parts.len()),
+    };
+    let differ = (1..parts.len()).filter(|&i| parts[i] != initial[i]);
+    own.is_some_and(|own| differ.into_iter().all(|i| own.contains(&i)))
+}
+
 fn has_type(v: &Value, ty: &Type, program: &Program) -> bool {
     match (v, ty) {
         (Value::Bool(_), Type::Bool) | (Value::Ref(0), Type::Ref(_)) => true,
@@ -115,8 +126,9 @@ fn has_type(v: &Value, ty: &Type, program: &Program) -> bool {
             let fields = &program.structs[id.index()].fields;
             vs.len() == fields.len()
                 && vs.iter().zip(fields).all(|(v, f)| has_type(v, &f.ty, program))
+                && carries_its_own(vs, ty, program)
         }
-        (Value::Tuple(vs), Type::Array(t, n)) => {
+        (Value::Tuple(vs), Type::Array(t, n) | Type::Endless(t, n)) => {
             vs.len() == *n as usize && vs.iter().all(|v| has_type(v, t, program))
         }
         (Value::Seq(vs), Type::Seq(t)) => vs.iter().all(|v| has_type(v, t, program)),
@@ -136,6 +148,7 @@ fn wide(ty: &Type) -> Type {
         Type::Option(t) => Type::Option(Box::new(wide(t))),
         Type::Tuple(ts) => Type::Tuple(ts.iter().map(wide).collect()),
         Type::Array(t, n) => Type::Array(Box::new(wide(t)), *n),
+        Type::Endless(t, n) => Type::Endless(Box::new(wide(t)), *n),
         Type::PerThread(t) => Type::PerThread(Box::new(wide(t))),
         Type::Seq(t) => Type::Seq(Box::new(wide(t))),
         Type::Set(t) => Type::Set(Box::new(wide(t))),
@@ -289,7 +302,7 @@ impl Checker<'_> {
             ExprKind::Index(a, i) => {
                 self.expr(a);
                 let (key, element) = match &a.ty {
-                    Type::Array(t, _) | Type::Seq(t) => (int, Some(&**t)),
+                    Type::Array(t, _) | Type::Endless(t, _) | Type::Seq(t) => (int, Some(&**t)),
                     Type::PerThread(t) => (Type::Thread, Some(&**t)),
                     Type::Map(k, v) => ((**k).clone(), Some(&**v)),
                     _ => (int, None),
@@ -299,6 +312,11 @@ impl Checker<'_> {
             }
             ExprKind::SelfThread => typed(*ty == Type::Thread, self),
             ExprKind::ThreadCount => typed(*ty == int, self),
+            ExprKind::AnyThread => typed(*ty == Type::Thread, self),
+            ExprKind::OtherThread(set) => {
+                self.is(set, &Type::Set(Box::new(Type::Thread)));
+                typed(*ty == Type::Thread, self);
+            }
             ExprKind::Unary(op, a) => {
                 let operand = if *op == UnOp::Neg { int } else { Type::Bool };
                 self.is(a, &operand);

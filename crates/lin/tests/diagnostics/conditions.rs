@@ -18,8 +18,32 @@ pub(crate) const FILES: &[Case] = &[
     (
         "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S «E068|fair»",
         &[
-            "there is no condition `fair` => the conditions are `linearizable`, `points`, `quasi`, `sequential`, `quiescent`, `strong`, `lock_free`, `wait_free`, `obstruction_free`, `ltl`",
+            "there is no condition `fair` => the conditions are `linearizable`, `points`, `quasi`, `sequential`, `quiescent`, `strong`, `set_linearizable`, `interval_linearizable`, `lock_free`, `wait_free`, `obstruction_free`, `leak_free`, `ltl`",
         ],
+    ),
+    (
+        "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S linearizable, «E063|leak_free»",
+        &[
+            "`leak_free` means nothing under `memory gc` => say `memory manual` or `memory stable` in the object",
+        ],
+    ),
+    (
+        "object O {\n  var c: condition\n  var l: lock\n  op f() {\n    signal(c)\n    wait(«E030|l», l)\n  }\n}\nspec S { op f() { } }\ncheck O against S",
+        &[
+            "`wait` needs a variable of type `condition` => as in `var ready: condition` among the variables of the object",
+        ],
+    ),
+    (
+        "object O {\n  var c: condition\n  var l: lock\n  op f() {\n    lock(l)\n    wait(c, l)\n    assert «E030|c»\n  }\n}\nspec S { op f() { } }\ncheck O against S",
+        &["`c` is a condition, which has no value => use it with `wait`, `signal` and `broadcast`"],
+    ),
+    (
+        "node N { c: «E043|condition» }\nobject O {\n  var n: N\n  op f() { n = null }\n}\nspec S { op f() { } }\ncheck O against S",
+        &["a `condition` is a variable of an object, and no part of anything"],
+    ),
+    (
+        "object O {\n  var c: condition\n  op f() -> bool {\n    broadcast(c)\n    return «E034|signal(c)»\n  }\n}\nspec S { op f() -> bool { return true } }\ncheck O against S",
+        &["`signal` is a statement and has no value"],
     ),
     (
         "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S ltl «E012|{» threads 2 }",
@@ -171,6 +195,46 @@ pub(crate) const FILES: &[Case] = &[
     ),
     ("object O { op f() { g() }\nfn g() { point } }\ncheck O against itself points", &[]),
     ("object O { op f() { } }\ncheck O against itself linearizable", &[]),
+    (
+        "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S «W008|set_linearizable»",
+        &["no operation of the specification says `meet`"],
+    ),
+    (
+        "object O { op f() { } }\ncheck O against itself «E063|interval_linearizable»",
+        &["`interval_linearizable` needs a specification that says `meet`"],
+    ),
+    (
+        "object O { op f() { } }\nspec S { op f() { meet } }\ncheck O against S set_linearizable",
+        &[],
+    ),
+    (
+        "object O { op f() { «E074|meet» } }\ncheck O against itself",
+        &[
+            "`meet` is for operations of specifications => it says between which two parts of an operation others take effect",
+        ],
+    ),
+    (
+        "object O { op f() { } }\nspec S { op f() { meet; «E074|meet» } }\ncheck O against S",
+        &["an operation meets others once"],
+    ),
+    (
+        "object O { op f() { } }\nspec S { var x: int\nop f() { if x == 0 { «E074|meet» } } }\ncheck O against S",
+        &["`meet` stands in no block of an operation"],
+    ),
+    (
+        "object O { op f() { } }\nspec S { op f() { g() }\nfn g() { «E074|meet» } }\ncheck O against S",
+        &["`meet` is for operations, not for `init` or a `fn`"],
+    ),
+    (
+        "object O { op f() { } }\nspec S { var x: int\nop f() { if x == 0 { «E074|return» }\nmeet } }\ncheck O against S",
+        &[
+            "an operation cannot return before it meets others => keep what to return in a variable, and return after `meet`",
+        ],
+    ),
+    (
+        "object O { op f() { } }\nspec S { op f() { } }\ncheck O against S { role a(1) script { f(); «E051|meet» } }",
+        &["`meet` cannot be used in a script"],
+    ),
 ];
 
 pub(crate) const CODE: &[Case] = &[

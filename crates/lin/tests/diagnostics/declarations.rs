@@ -3,6 +3,7 @@
 use super::Case;
 
 pub(crate) const FILES: &[Case] = &[
+    ("use «E073|\"nowhere.lin\"»", &["there is no file `nowhere.lin` to use"]),
     ("const A = 1\nconst «E020|A» = 2", &["the constant `A` is declared twice"]),
     ("data A\nenum «E020|A» { X }", &["the type `A` is declared twice"]),
     ("data «E020|int»", &["`int` is the name of a type that is always there"]),

@@ -71,7 +71,7 @@ pub(crate) const OBJECT: &[Case] = &[
     ),
     ("«E033|val» += 1", &["`+=` works on numbers, not on `Value`"]),
     ("«E030|flag» += 1", &["`+=` works on numbers, not on `bool`"]),
-    ("flag = !«E030|num»", &["expected `bool`, found `0..=7` => compare it: `... != 0`"]),
+    ("flag = !«E030|num»", &["expected `bool`, found `0..=7` => write it like this"]),
     ("top = top.«E024|nxt»", &["`Node` has no field `nxt` => did you mean `next`?"]),
     ("num = pair.«E024|first»", &["`Pair` has no field `first` => there is `a`, `b`"]),
     ("num = num.«E024|x»", &["`0..=7` has no fields, so no `.x`"]),

@@ -10,6 +10,7 @@ mod conditions;
 mod declarations;
 mod expressions;
 mod objects;
+mod sums;
 mod syntax;
 
 use std::collections::BTreeSet;
@@ -126,6 +127,8 @@ fn all_cases() -> Vec<(String, &'static [&'static str])> {
         plain(conditions::FILES),
         inside(conditions::CODE, in_op),
         inside(conditions::SPEC, in_spec),
+        plain(sums::FILES),
+        inside(sums::CODE, sums::with_words),
     ]
     .concat()
 }
@@ -138,14 +141,81 @@ fn every_mistake_is_reported_once_at_its_place() {
 
 #[test]
 fn every_code_has_a_case() {
-    // Those about whole files and limits have tests of their own.
-    let elsewhere = ["E000", "E001", "E002", "E015", "E067", "W000"];
+    // Those about whole files, limits and watched expressions have tests of their own.
+    let elsewhere = ["E000", "E001", "E002", "E015", "E067", "E080", "E081", "W000"];
     let cases = all_cases();
     let shown: BTreeSet<String> =
         cases.iter().flat_map(|(m, _)| unmark(m).1).map(|(code, ..)| code).collect();
     let missing: Vec<_> =
         CODES.iter().filter(|c| !shown.contains(c.id) && !elsewhere.contains(&c.id)).collect();
     assert!(missing.is_empty(), "no case for {missing:?}");
+}
+
+#[test]
+fn watched_expressions_are_understood_as_code_of_the_object_that_only_reads() {
+    let text = "data V
+node N { next: N }
+object O {
+  var top: N
+  var all: [int; threads]
+  var l: lock
+  fn deep(n: N) -> bool { return n.next == null }
+  fn cut() -> bool { top = null; return true }
+  fn through() -> bool { return cut() }
+  op f() -> bool { let x = deep(top) && through(); return x }
+}
+spec S { var n: int; op f() -> bool { return true } }
+check O against S { threads 2, ops 1 }";
+    let linchpin_lin::syntax::Loaded { program, files, .. } = load(text, &[]).unwrap();
+    let thread = linchpin_lin::program::Type::Thread;
+    let given =
+        vec![("T1".to_string(), thread), ("T1.x".to_string(), linchpin_lin::program::Type::Bool)];
+    let code = |expression: &str| {
+        let scopes = std::slice::from_ref(&given);
+        let expressions = [expression.to_string()];
+        let check = &program.checks[0];
+        let mut found =
+            linchpin_lin::syntax::watches(&files, &[], &program, check, scopes, &expressions);
+        found.remove(0).remove(0).map_or_else(|d| d.code, |_| "")
+    };
+    for expression in [
+        "top",
+        "deep(top)",
+        "top.next == null",
+        "T1.x || !T1.x",
+        "all[T1] + 1",
+        "all",
+        "l",
+        "threads",
+    ] {
+        assert_eq!(code(expression), "", "{expression}");
+    }
+    for expression in [
+        "cut()",
+        "through()",
+        "new N { }",
+        "choose(1, 2)",
+        "self",
+        "swap(top, null)",
+        "try_lock(l)",
+        "all[self]",
+    ] {
+        assert_eq!(code(expression), "E080", "{expression}");
+    }
+    for (expression, wrong) in [
+        ("T1.y", "E081"),
+        ("y", "E021"),
+        ("top.y", "E024"),
+        ("top +", "E012"),
+        ("", "E012"),
+        ("top == 1", "E030"),
+        ("f()", "E023"),
+        ("T1.x.y", "E024"),
+        ("top top", "E012"),
+        ("\u{0}", "E010"),
+    ] {
+        assert_eq!(code(expression), wrong, "{expression}");
+    }
 }
 
 #[test]

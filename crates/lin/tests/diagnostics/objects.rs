@@ -28,6 +28,40 @@ pub(crate) const FILES: &[Case] = &[
         &["the object `O` has no operations => declare one: `op name(x: T) -> R { ... }`"],
     ),
     (
+        "object O { var x: «E043|[[int; threads]; threads]»\nop f() { } }\nspec S { op f() { } }\ncheck O against S",
+        &[
+            "`[T; threads]` cannot be inside of another type => inside, use an array of a fixed size, as in `[[int; 3]; threads]`",
+        ],
+    ),
+    (
+        "object O { var x: «E043|[[int; ..]; 2]»\nop f() { } }\nspec S { op f() { } }\ncheck O against S",
+        &["`[T; ..]` cannot be inside of another type => inside, use an array of a fixed size"],
+    ),
+    (
+        "object O { op f() { let x: «E043|[int; ..]» } }\nspec S { op f() { } }\ncheck O against S",
+        &["`[T; ..]` is for variables of objects only => inside, use an array of a fixed size"],
+    ),
+    (
+        "object O { op f() { } }\nspec S { var x: «E043|[int; ..]»\nop f() { } }\ncheck O against S",
+        &[
+            "`[T; ..]` is for variables of objects only => specifications have `seq<T>`, which has no end either",
+        ],
+    ),
+    (
+        "object O { var x: [int; ..] = «E046|[0]»\nop f() { x[0] = 1 } }\nspec S { op f() { } }\ncheck O against S",
+        &[
+            "`[T; ..]` has no initial value: every cell begins with that of `T` => leave it out, or write cells in `init`",
+        ],
+    ),
+    (
+        "object O { var x: [int; ..]\nop f() { atomic { let y = «E041|x» } } }\nspec S { op f() { } }\ncheck O against S",
+        &["an array without a stated end cannot be read as a whole => name an element"],
+    ),
+    (
+        "object O { var x: [int; ..]\nop f() { x[«W004|-1»] = 0 } }\nspec S { op f() { } }\ncheck O against S",
+        &["the array begins at 0: this is always a fault"],
+    ),
+    (
         "object O { var x: «E043|seq<int>»\nop f() { } }\nspec S { op f() { } }\ncheck O against S",
         &["objects cannot use `seq<int>` => build it from nodes or arrays"],
     ),
@@ -108,7 +142,7 @@ pub(crate) const FILES: &[Case] = &[
         &["`init` cannot call `g`, which needs a thread"],
     ),
     (
-        "object «W006|O» { op f() { } }\nspec «W006|S» { op f() { } }",
+        "object «W006|O» { op f() { } }\nspec «W006|S» { op f() { } }\nobject P { op f() { } }\nspec T { op f() { } }\ncheck P against T",
         &[
             "no check uses the object `O` => `check O against SPEC { threads 2, ops 2 }`",
             "no check uses the specification `S`",
@@ -149,6 +183,11 @@ pub(crate) const CODE: &[Case] = &[
         "let g = «E042|guard»",
         &["a lock cannot be read => use `lock(p)`, `unlock(p)` and `try_lock(p)`"],
     ),
+    (
+        "for t in threads in «E012|some» order { flag = t == self }",
+        &["expected `any order`, found `some`"],
+    ),
+    ("for t in threads in any order { flag = t == self }", &[]),
     (
         "let x: «E043|lock»",
         &[

@@ -3,7 +3,7 @@
 use super::Case;
 
 const TOP: &str = "expected a declaration (`object`, `spec`, `check`, `const`, `param`, `type`, \
-                   `data`, `enum`, `struct` or `node`), found `hello`";
+                   `data`, `enum`, `struct`, `node` or `use`), found `hello`";
 
 pub(crate) const FILES: &[Case] = &[
     ("const A = 1 «E010|#» \nconst B = 2", &["`#` means nothing here"]),

@@ -83,7 +83,7 @@ impl Printer<'_> {
             ExprKind::Field(a, i) => {
                 format!("{}.{}", self.expr(a), ["val", "next", "pair", "count"][*i as usize])
             }
-            ExprKind::Part(a, i) => format!("{}.{}", self.expr(a), ["a", "b"][*i as usize]),
+            ExprKind::Part(a, i) => format!("{}.{}", self.expr(a), ["a", "b", "c"][*i as usize]),
             ExprKind::Index(a, i) => format!("{}[{}]", self.expr(a), self.expr(i)),
             ExprKind::SelfThread => "self".into(),
             ExprKind::Unary(UnOp::Neg, a) => format!("-{}", self.expr(a)),
@@ -143,6 +143,8 @@ impl Printer<'_> {
             ExprKind::ThreadIndex(a) => format!("{} as int", self.expr(a)),
             ExprKind::ThreadAt(a) => format!("threads[{}]", self.expr(a)),
             ExprKind::ThreadCount => "threads".into(),
+            ExprKind::AnyThread => "any thread".into(),
+            ExprKind::OtherThread(set) => format!("any thread but {}", self.expr(set)),
         }
     }
 }
@@ -154,6 +156,9 @@ fn value(v: &Value) -> String {
         Value::Enum(n) => n.to_string(),
         Value::Ref(0) => "null".into(),
         Value::Option(None) => "empty".into(),
+        Value::Tuple(parts) => {
+            format!("({})", parts.iter().map(value).collect::<Vec<_>>().join(", "))
+        }
         other => format!("{other:?}"),
     }
 }

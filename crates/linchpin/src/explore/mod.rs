@@ -54,6 +54,13 @@ pub(crate) fn all(program: &Program, limits: Limits, most: u64, visit: Visit<'_>
         if visit(&execution).is_break() {
             return tally;
         }
+        if tally.executions == 1 {
+            // Where nothing races, nothing else is run twice, and code that is not deterministic would not be noticed.
+            source.again();
+            if visit(&execute(program, limits, &mut source)).is_break() {
+                return tally;
+            }
+        }
         if !source.next() {
             tally.complete = true;
             return tally;

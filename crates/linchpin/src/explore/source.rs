@@ -56,6 +56,11 @@ pub(crate) struct Source {
 }
 
 impl Source {
+    /// Prepares the same execution once more; whether everything is the same is seen on the way.
+    pub(crate) fn again(&mut self) {
+        self.position = 0;
+    }
+
     /// Prepares the next execution; is there one?
     pub(crate) fn next(&mut self) -> bool {
         self.position = 0;

@@ -107,7 +107,15 @@ pub(crate) fn execute(program: &Program, limits: Limits, chooser: &mut dyn Choos
     crate::boxed::over(ended);
     ACTIVE.fetch_sub(1, Ordering::Relaxed);
     let world = WORLD.take().unwrap_or_default();
-    let World { events, operations, mut failure, memory, lines, guessed, .. } = *world;
+    let World { events, operations, mut failure, memory, mut lines, guessed, .. } = *world;
+    // What an operation does before its first access, with which it begins, nobody else sees: it is shown after its call.
+    for line in &mut lines {
+        if let Some(operation) = line.early {
+            let call = operations[operation as usize].call;
+            line.events = call.map_or(events.len() as u32, |call| call + 1);
+        }
+    }
+    lines.sort_by_key(|line| line.events);
     let foreign = foreign::over(serial);
     if failure.is_none() && ended {
         failure = memory.leak();
@@ -212,7 +220,8 @@ fn job_of(number: usize, job: Box<dyn FnOnce()>) -> Box<dyn FnOnce()> {
     })
 }
 
-fn different(what: &str) -> Failure {
+/// The code is not deterministic.
+pub(crate) fn different(what: &str) -> Failure {
     let lines = [
         format!("run again in the same way, {what}:"),
         "it depends on time, addresses, random numbers, or state that is left from before".into(),

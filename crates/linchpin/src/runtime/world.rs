@@ -102,6 +102,8 @@ pub(crate) struct Line {
     pub(crate) thread: u8,
     /// How many events there were, with this one.
     pub(crate) events: u32,
+    /// The operation whose first access comes later.
+    pub(crate) early: Option<u32>,
     pub(crate) text: String,
     pub(crate) at: Place,
 }
@@ -548,7 +550,9 @@ impl World {
     /// Notes what the running thread did, if that is wanted.
     pub(crate) fn note(&mut self, at: Place, text: String) {
         let (thread, events) = (self.running as u8, self.events.len() as u32);
-        self.lines.push(Line { thread, events, text, at });
+        let operation = self.threads[self.running].operation;
+        let early = operation.filter(|(_, called)| !called).map(|o| o.0);
+        self.lines.push(Line { thread, events, early, text, at });
     }
 }
 

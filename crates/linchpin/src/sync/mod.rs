@@ -7,7 +7,7 @@ mod mutex;
 mod once_lock;
 mod rwlock;
 
-pub use arc::Arc;
+pub use arc::{Arc, Weak};
 pub use condvar::Condvar;
 pub use mutex::{Mutex, MutexGuard};
 pub use once_lock::OnceLock;

@@ -1,5 +1,5 @@
 //! The explorer against all schedules once more, for what threads wait with: random programs with mutexes, condition variables,
-//! `OnceLock`, `park`, joins and `Arc`. Everything that a thread sees is compared, and how an execution fails.
+//! `OnceLock`, `park`, joins, `Arc` and `Weak`. Everything that a thread sees is compared, and how an execution fails.
 //!
 //! The other side is written from what `std` promises: a wait gives the lock back and sleeps in one step, a notification
 //! is for one of those who sleep, whoever that is, `get_or_init` keeps others waiting.
@@ -13,7 +13,7 @@ use crate::explore::random::Random;
 use crate::runtime::failure::Wrong;
 use crate::runtime::scheduler::{Limits, Program};
 use crate::sync::atomic::{AtomicI64, Ordering::SeqCst};
-use crate::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
+use crate::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, Weak};
 use crate::thread::{self, JoinHandle};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +32,11 @@ enum Instruction {
     /// Initialises with what is in the cell.
     Init(usize),
     Clone,
-    Drop,
+    /// Also the last one.
+    GiveUp,
     Count,
+    /// Another reference, if there still is one.
+    Upgrade,
     Park,
     Unpark(usize),
     /// Of the first thread: with a reference of its own.
@@ -86,8 +89,9 @@ fn part(random: &mut Random, style: u64, first: bool, others: usize) -> Vec<Inst
             (1, 3) => Set(7),
             (1, 4 | 5) => Get,
             (1, 6 | 7) => Init(cell),
-            (2, 3 | 4) => Clone,
-            (2, 5) => Drop,
+            (2, 3) => Clone,
+            (2, 4) => Upgrade,
+            (2, 5) => GiveUp,
             (2, 6 | 7) => Count,
             (3, 3 | 4) => Park,
             (3, 5..=7) => Unpark(random.below(others as u64 + 1) as usize),
@@ -119,6 +123,7 @@ type Log = std::sync::Arc<std::sync::Mutex<Vec<Vec<i64>>>>;
 
 fn run(thread: usize, code: &std::sync::Arc<Code>, shared: &std::sync::Arc<Shared>, counted: Arc<()>, log: &Log) {
     let mut guard: Option<MutexGuard<'_, ()>> = None;
+    let weak = code[thread].iter().any(|i| matches!(i, Upgrade | GiveUp)).then(|| Arc::downgrade(&counted));
     let mut references = vec![counted];
     let mut started: Vec<Option<JoinHandle<()>>> = Vec::new();
     let see = |value: i64| log.lock().unwrap()[thread].push(value);
@@ -139,9 +144,16 @@ fn run(thread: usize, code: &std::sync::Arc<Code>, shared: &std::sync::Arc<Share
                 let another = references.first().cloned();
                 references.extend(another);
             }
-            Drop if references.len() > 1 => drop(references.pop()),
-            Drop => {}
-            Count => see(Arc::strong_count(&references[0]) as i64),
+            GiveUp => drop(references.pop()),
+            Upgrade => {
+                let upgraded = weak.as_ref().and_then(Weak::upgrade);
+                see(i64::from(upgraded.is_some()));
+                references.extend(upgraded);
+            }
+            Count => see(match (references.first(), &weak) {
+                (Some(reference), _) => Arc::strong_count(reference),
+                (None, weak) => weak.as_ref().map_or(0, Weak::strong_count),
+            } as i64),
             Park => thread::park(),
             Unpark(other) => thread::Thread::explored(other).unpark(),
             Spawn(other) => {
@@ -294,15 +306,22 @@ impl State {
                     next.initialising = false;
                 }
             },
-            Clone => {
+            Clone if t.references > 0 => {
                 t.references += 1;
                 next.count += 1;
             }
-            Drop if t.references > 1 => {
+            Clone => {}
+            GiveUp if t.references > 0 => {
                 t.references -= 1;
                 next.count -= 1;
             }
-            Drop => {}
+            GiveUp => {}
+            Upgrade => {
+                let some = i64::from(next.count > 0);
+                t.seen.push(some);
+                t.references += some as usize;
+                next.count += some;
+            }
             Count => t.seen.push(next.count),
             Spawn(other) => {
                 next.count += 1;
@@ -355,7 +374,7 @@ fn the_explorer_sees_what_all_schedules_see_of_waiting_threads() {
         None => (0..count).chain(REGRESS).collect(),
     };
     let (mut compared, mut failing, mut executions, mut schedules, mut left) = (0, 0, 0, 0, 0);
-    let mut used = [0u32; 6];
+    let mut used = [0u32; 7];
     for seed in seeds {
         let code = random(&mut Random(seed));
         let mut most = MOST;
@@ -380,6 +399,7 @@ fn the_explorer_sees_what_all_schedules_see_of_waiting_threads() {
             has(&[Join(1), Join(2)]),
             has(&[NotifyOne]) && has(&[Wait]),
             has(&[Park]),
+            has(&[Upgrade]) && has(&[GiveUp]),
         ];
         used.iter_mut().zip(kinds).for_each(|(n, has)| *n += u32::from(has));
         compared += 1;
@@ -389,8 +409,8 @@ fn the_explorer_sees_what_all_schedules_see_of_waiting_threads() {
     }
     println!(
         "{compared} programs, {failing} with a deadlock; {executions} executions for {schedules} schedules; \
-         waits {}, once {}, counts {}, joins {}, waits with notify_one {}, parks {}",
-        used[0], used[1], used[2], used[3], used[4], used[5]
+         waits {}, once {}, counts {}, joins {}, waits with notify_one {}, parks {}, upgrades {}",
+        used[0], used[1], used[2], used[3], used[4], used[5], used[6]
     );
     assert!(seed.is_some() || compared > count / 3, "only {compared}");
     assert!(seed.is_some() || used.iter().all(|&n| n > 20), "{used:?}");

@@ -51,7 +51,7 @@ fn a_replay_shows_the_same_execution() {
     let schedule = |text: &str| text.split("\nfound").next().unwrap_or("").to_string();
     let replayed = again.split("\nreplayed").next().unwrap_or("").to_string();
     assert_eq!(schedule(&text), replayed);
-    assert!(again.contains("replayed after 1 executions"), "{again}");
+    assert!(again.contains("replayed after 1 execution,"), "{again}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod client;
 mod foreign;
 mod names;
 mod text;
+mod uses;
 
 /// A stack that works, with something of everything.
 const STACK: &str = "\

@@ -25,7 +25,9 @@ impl Pool {
 
     /// The number of a signature.
     pub(crate) fn enter(&mut self, signature: &[u64]) -> u32 {
-        self.table.reserve(1);
+        let mut table = std::mem::take(&mut self.table);
+        table.reserve(1, self.places.len() + 1, |known| hash(self.get(known)));
+        self.table = table;
         let hash = hash(signature);
         match self.table.find(hash, |known| self.get(known) == signature) {
             Ok(known) => known,

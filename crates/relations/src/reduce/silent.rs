@@ -59,13 +59,9 @@ pub(super) fn contract(
         members[next[c as usize]] = state as u32;
         next[c as usize] += 1;
     }
-    let rows_of = |components: Range<u32>| {
-        let meter = &mut Meter::new(budget);
-        let mut rows = Rows::default();
-        for c in components {
-            meter.tick(1)?;
-            let states = &members[starts[c as usize]..starts[c as usize + 1]];
-            rows.push(states.iter().flat_map(|state| lts.edges(*state)).filter_map(|edge| {
+    let (mut number, mut rows) = without_inert(count, mark, budget, |c, steps| {
+        for state in &members[starts[c as usize]..starts[c as usize + 1]] {
+            steps.extend(lts.edges(*state).iter().filter_map(|edge| {
                 let target = component[edge.target as usize];
                 match edge.label != TAU || target != c {
                     true => Some(Edge { label: edge.label, target }),
@@ -73,20 +69,18 @@ pub(super) fn contract(
                 }
             }));
         }
-        Ok(rows)
-    };
-    let mut rows = Rows::with_room(count as usize, lts.steps());
-    in_pieces(count, budget.workers, rows_of, |piece| rows.append(&piece))?;
+    })?;
     drop((members, starts));
-    let mut node = component;
+    let (mut node, mut before) = (component, count as usize);
     loop {
-        let before = rows.states();
-        let number;
-        (number, rows) = without_inert(&rows, mark, budget)?;
         node.iter_mut().for_each(|n| *n = number[*n as usize]);
         if rows.states() + before / WORTH >= before {
             return Graph::new(node, mark, rows, budget);
         }
+        before = rows.states();
+        (number, rows) = without_inert(before as u32, mark, budget, |n, steps| {
+            steps.extend_from_slice(rows.of(n));
+        })?;
     }
 }
 
@@ -96,44 +90,88 @@ const MOST_COMPARED: usize = 1 << 10;
 /// Inert steps are looked for again as long as one of so many nodes goes.
 const WORTH: usize = 8;
 
-/// The graph without silent steps that are seen to change nothing, and the new number of each node.
-fn without_inert(rows: &Rows, mark: u32, budget: &Budget<'_>) -> Result<(Vec<u32>, Rows), Limit> {
+/// The graph without silent steps that are seen to change nothing, and the new number of each node. `of` gives the
+/// steps of a node. They are asked for once: what comes after is compared with the few nodes that are left.
+fn without_inert(
+    nodes: u32,
+    mark: u32,
+    budget: &Budget<'_>,
+    of: impl Fn(u32, &mut Vec<Edge>) + Sync,
+) -> Result<(Vec<u32>, Rows), Limit> {
     let meter = &mut Meter::new(budget);
-    let nodes = rows.states() as u32;
     meter.room::<[u32; 2]>(nodes as usize)?;
     // The node that stands for each; itself as long as nothing is known.
     let mut same: Vec<u32> = (0..nodes).collect();
-    let mut steps: Vec<Edge> = Vec::new();
-    for n in 0..nodes {
-        let named = |e: &Edge| Edge { label: e.label, target: same[e.target as usize] };
-        steps.clear();
-        steps.extend(rows.of(n).iter().map(named));
-        meter.tick(steps.len() as u64 + 1)?;
-        let silent = steps.iter().take_while(|e| e.label == TAU);
-        let like = silent.map(|e| e.target).find(|&target| {
-            let known = rows.of(target);
-            let inert = Edge { label: TAU, target };
-            steps.len() * known.len() <= MOST_COMPARED
-                && steps.iter().all(|s| *s == inert || known.iter().any(|e| named(e) == *s))
-        });
-        same[n as usize] = like.unwrap_or(n);
-    }
     let mut number = vec![0; nodes as usize];
-    let mut left = 0;
-    for n in 0..nodes {
-        number[n as usize] = number[same[n as usize] as usize];
-        if same[n as usize] == n {
-            number[n as usize] = left;
-            left += 1;
+    let mut left = Rows::default();
+    let mut n = 0;
+    let piece = |numbers: Range<u32>| {
+        let mut raw: (Vec<Edge>, Vec<usize>) = Default::default();
+        for n in numbers {
+            of(n, &mut raw.0);
+            raw.1.push(raw.0.len());
         }
-    }
-    let mut kept = Rows::with_room(left as usize, 0);
-    for n in (0..nodes).filter(|n| same[*n as usize] == *n) {
-        meter.tick(1)?;
-        kept.push(rows.of(n).iter().map(|e| match e.label == mark {
+        Ok::<_, Limit>(raw)
+    };
+    in_pieces(nodes, budget.workers, piece, |(mut steps, ends)| {
+        let mut from = 0;
+        for end in ends {
+            let steps = &mut steps[std::mem::replace(&mut from, end)..end];
+            meter.tick(steps.len() as u64 + 1)?;
+            let named = |e: &Edge| Edge { label: e.label, target: same[e.target as usize] };
+            steps.iter_mut().for_each(|e| *e = named(e));
+            let silent = steps.iter().filter(|e| e.label == TAU);
+            let like = silent.map(|e| e.target).find(|&target| {
+                let known = left.of(number[target as usize]);
+                let inert = Edge { label: TAU, target };
+                steps.len() * known.len() <= MOST_COMPARED
+                    && steps.iter().all(|s| *s == inert || known.iter().any(|e| named(e) == *s))
+            });
+            match like {
+                Some(like) => {
+                    same[n] = like;
+                    number[n] = number[like as usize];
+                }
+                None => {
+                    number[n] = left.states() as u32;
+                    left.push(steps.iter().copied());
+                }
+            }
+            n += 1;
+        }
+        Ok(())
+    })?;
+    drop(same);
+    let kept = in_rows(left.states() as u32, left.steps(), budget, |n| {
+        let number = &number;
+        left.of(n).iter().map(move |e| match e.label == mark {
             true => *e,
             false => Edge { label: e.label, target: number[e.target as usize] },
-        }));
-    }
+        })
+    })?;
     Ok((number, kept))
+}
+
+/// The steps of the numbers below `count`, of which there may be so many, on all workers.
+fn in_rows<I: Iterator<Item = Edge>>(
+    count: u32,
+    steps: usize,
+    budget: &Budget<'_>,
+    of: impl Fn(u32) -> I + Sync,
+) -> Result<Rows, Limit> {
+    let piece = |numbers: Range<u32>| {
+        let meter = &mut Meter::new(budget);
+        let mut rows = Rows::default();
+        for n in numbers {
+            meter.tick(1)?;
+            rows.push(of(n));
+        }
+        Ok(rows)
+    };
+    let mut rows = Rows::with_room(count as usize, steps);
+    in_pieces(count, budget.workers, piece, |piece| {
+        rows.append(&piece);
+        Ok(())
+    })?;
+    Ok(rows)
 }

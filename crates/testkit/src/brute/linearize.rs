@@ -14,7 +14,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use linchpin_lin::Value;
-use linchpin_lin::program::{Against, Check, Condition, Memory, OpId, Program};
+use linchpin_lin::program::{Against, Check, Condition, Memory, OpId, Proc, Program};
 use rapidhash::RapidHashMap as HashMap;
 
 use super::history::Event;
@@ -70,7 +70,8 @@ impl<'p> Judge<'p> {
             Against::Itself => (object, Some(World::unbounded(program, check))),
         };
         let (memory, counting) = (Memory::Collected, Counting::Most);
-        let code = Code { program, unit: spec, memory, threads, heap: None, counting };
+        let (heap, cells) = (None, 0);
+        let code = Code { program, unit: spec, memory, threads, heap, cells, counting };
         let initial = match &itself {
             Some(world) => world.initial_memory(),
             None => initial_memory(code),
@@ -108,6 +109,10 @@ impl<'p> Judge<'p> {
         if self.bad_start {
             return Said::GoesWrong;
         }
+        // It is about memory.
+        if *self.condition == Condition::LeakFree {
+            return Said::Right;
+        }
         if *self.condition == Condition::Points {
             return self.fits_points(history);
         }
@@ -121,6 +126,10 @@ impl<'p> Judge<'p> {
     }
 
     fn accepts(&self, history: &[Event]) -> bool {
+        if self.condition.has_halves() {
+            let sets = *self.condition == Condition::SetLinearizable;
+            return self.accepts_together(history, sets);
+        }
         let operations = operations(history);
         let moments = moments_of_rest(history);
         let precedes = |j: usize, i: usize| {
@@ -208,8 +217,25 @@ impl<'p> Judge<'p> {
             self.too_big.set(self.too_big.get() || found.too_big);
             return (!found.faulty).then_some(found.all);
         }
+        self.run(state, thread, self.code.unit.op(op), args)
+    }
+
+    /// The operation of the specification for one of the object.
+    pub(super) fn specified(&self, op: OpId) -> Option<&'p Proc> {
+        self.ops[op.index()].map(|op| self.code.unit.op(op))
+    }
+
+    /// What a piece of the specification leads to; `None` if it goes wrong, which is noted.
+    pub(super) fn run(
+        &self,
+        state: &Shared,
+        thread: u32,
+        proc: &Proc,
+        args: &[Value],
+    ) -> Option<Vec<(Shared, Value)>> {
         let start = Run::uninterrupted(self.code, thread, state.clone());
-        let found = outcomes(&start, self.code.unit.op(op), args);
+        let found = outcomes(&start, proc, args);
+        self.wrong.set(self.wrong.get() || !found.faults.is_empty());
         self.too_big.set(self.too_big.get() || found.too_big);
         let answers = found.all.into_iter().filter_map(|outcome| match outcome.end {
             End::Return(result) => Some((outcome.shared, result)),

@@ -12,13 +12,14 @@ pub mod quasi;
 mod strong;
 #[cfg(test)]
 mod tests;
+mod together;
 
 use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::rc::Rc;
 
 use linchpin_lin::Value;
-use linchpin_lin::program::{FaultKind, Memory, OpId, Program};
+use linchpin_lin::program::{Condition, FaultKind, Memory, OpId, Program};
 use rapidhash::{RapidHashMap as HashMap, RapidHashSet as HashSet};
 
 pub use history::Event;
@@ -142,6 +143,7 @@ fn explore(
     graph: Option<Graph>,
 ) -> Search<'_> {
     let check = &program.checks[check];
+    let looks_for_leaks = check.condition == Condition::LeakFree;
     let world = World::new(program, check, counting);
     let judge = Judge::new(program, check, world.threads());
     let mut search = Search {
@@ -159,6 +161,7 @@ fn explore(
         shortest: None,
         graph,
         from: None,
+        looks_for_leaks,
     };
     search.begin();
     while let Some(state) = search.todo.pop() {
@@ -273,6 +276,7 @@ struct Search<'p> {
     graph: Option<Graph>,
     /// What is being expanded, if there is a graph.
     from: Option<State>,
+    looks_for_leaks: bool,
 }
 
 impl Search<'_> {
@@ -418,7 +422,10 @@ impl Search<'_> {
         let all: Vec<Rc<Thread>> = threads.iter().map(|t| self.threads.get(*t)).collect();
         let mut kept = (*shared).clone();
         let reached = kept.reached(memory, all.iter().flat_map(|t| t.roots()));
-        kept.keep(&reached, collected);
+        // What is lost stays, if somebody asks for it.
+        if !self.looks_for_leaks {
+            kept.keep(&reached, collected);
+        }
         if bounded {
             let counting = match self.world.code.counting {
                 Counting::Most => reached,
@@ -443,10 +450,7 @@ impl Search<'_> {
             self.verdict.bad_spec |= said == Said::GoesWrong;
             if said == Said::Refused {
                 bad = true;
-                let len = self.histories.len(longer);
-                if self.shortest.is_none_or(|best| len < self.histories.len(best)) {
-                    self.shortest = Some(longer);
-                }
+                self.refuse(longer);
             }
             self.bad.insert(longer, bad);
         }
@@ -465,7 +469,31 @@ impl Search<'_> {
             graph.edges.push((self.from.clone(), mover, state.clone()));
         }
         if self.seen.len() <= self.limits.states && self.seen.insert(state.clone()) {
+            if self.looks_for_leaks && self.leaks(&state) {
+                self.refuse(state.history);
+            }
             self.todo.push(state);
+        }
+    }
+
+    /// Has everything returned, and is a record that is not free out of reach from the variables?
+    fn leaks(&self, state: &State) -> bool {
+        let running = |event: &Event| match event {
+            Event::Call { .. } => 1,
+            Event::Return { .. } => -1,
+            Event::Point { .. } => 0,
+        };
+        let shared = self.memories.get(state.memory);
+        let reached = shared.reached(self.world.object.memory, std::iter::empty());
+        shared.heap.iter().any(|(id, cell)| !cell.free && !reached.contains(id))
+            && self.histories.events(state.history).iter().map(running).sum::<i32>() == 0
+    }
+
+    /// A history is refused; the shortest one is kept.
+    fn refuse(&mut self, history: u32) {
+        let len = self.histories.len(history);
+        if self.shortest.is_none_or(|best| len < self.histories.len(best)) {
+            self.shortest = Some(history);
         }
     }
 

@@ -60,6 +60,7 @@ fn unit(body: Vec<Stmt>) -> Unit {
         locals: vec![var("t")],
         result: SMALL,
         body,
+        meet: None,
         span: Span::default(),
     };
     Unit {

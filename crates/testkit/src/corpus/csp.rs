@@ -3,8 +3,12 @@
 //! An assertion may be there to be false (a state that is not to be reached), so a model is correct if
 //! nobody names it as broken and some assertion is true.
 
+use std::path::Path;
+
 use linchpin_check::Reductions;
-use linchpin_csp::{Found, Model, Options, Wanted, check, load_files};
+use linchpin_csp::{Found, Model, Options, Report, Wanted, check, load_files};
+
+use linchpin_lin::Files;
 
 use super::counts::Counts;
 use super::run::{Choice, Configuration, Decided, Extent};
@@ -35,7 +39,7 @@ fn model(text: &str) -> Result<Model, String> {
 impl Language for Csp {
     const NAME: &str = "csp";
 
-    fn read(text: &str) -> Result<Self, String> {
+    fn read(text: &str, _: &Path) -> Result<(Self, Files), String> {
         let model = model(text)?;
         let questions = model.assertions().iter().map(|asserted| {
             let behind = text[asserted.span.end as usize..].lines().next().unwrap_or("");
@@ -46,7 +50,7 @@ impl Language for Csp {
             };
             Question { name: asserted.text.clone(), expect }
         });
-        Ok(Csp(questions.collect()))
+        Ok((Csp(questions.collect()), Files::new(text)))
     }
 
     fn questions(&self) -> Vec<Question> {
@@ -61,7 +65,8 @@ impl Language for Csp {
         let name = &case.program.0[question].name;
         let Reductions { antichain, .. } = how.choice.reductions(&case.path, name);
         let Configuration { order, equal, .. } = *how;
-        let options = Options { budget: how.budget(), order, equal, antichain, ..Options::DEFAULT };
+        let (budget, symmetry) = (how.budget(), equal);
+        let options = Options { budget, order, equal, symmetry, antichain, ..Options::DEFAULT };
         let report = check(&model(&case.text)?, question, &options);
         let verdict = report.verdict.as_ref().map_err(|failure| format!("{failure:?}"))?;
         let shown = match name.contains(" reaches ") {
@@ -73,7 +78,9 @@ impl Language for Csp {
         }
         let steps = report.witness.as_ref().map(|w| w.steps.len());
         let counts = Counts::of(verdict.name().to_string(), &report.statistics, steps);
-        Ok(Decided { counts, evidence: format!("{report:?}") })
+        // Work of other searches is that of the run, so a run that goes on has less of it.
+        let evidence = format!("{:?}", Report { others: 0, ..report });
+        Ok(Decided { counts, evidence })
     }
 
     fn configurations(_: &Extent) -> Vec<Configuration> {

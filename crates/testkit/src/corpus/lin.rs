@@ -1,22 +1,25 @@
 //! Models in `.lin`: their checks, with `expect` settings.
 
+use std::path::Path;
+
 use linchpin_check::{Counterexample, Options, check};
 use linchpin_evidence::judge;
 use linchpin_lin::program::{Expect, Program};
-use linchpin_lin::syntax;
+use linchpin_lin::{Files, syntax};
 use linchpin_lts::Verdict;
 
 use super::counts::{Counts, verdict_name};
 use super::run::{Configuration, Decided, Extent};
-use super::{Case, Language, Question, first};
+use super::{Case, Language, Question, beside, first};
 use crate::claim;
 
 impl Language for Program {
     const NAME: &str = "lin";
 
-    fn read(text: &str) -> Result<Self, String> {
-        let loaded = syntax::load(text, &[]).map_err(|diagnostics| first(text, &diagnostics))?;
-        Ok(loaded.program)
+    fn read(text: &str, path: &Path) -> Result<(Self, Files), String> {
+        let loaded = syntax::load_files(text, &[], &mut beside(path))
+            .map_err(|unread| first(text, &unread.diagnostics))?;
+        Ok((loaded.program, loaded.files))
     }
 
     fn questions(&self) -> Vec<Question> {

@@ -4,6 +4,9 @@
 //! `histories` is what `linchpin check --atomic` asks; the other names are those of `linchpin compare`,
 //! where traces and failures are asked in one direction.
 
+use std::path::Path;
+
+use linchpin_lin::Files;
 use linchpin_lts::{Explicit, Figures};
 use linchpin_mcrl2::{Specification, System};
 use linchpin_relations::{
@@ -42,7 +45,7 @@ fn relation(name: &str) -> Option<Relation> {
 impl Language for Mcrl2 {
     const NAME: &str = "mcrl2";
 
-    fn read(text: &str) -> Result<Self, String> {
+    fn read(text: &str, _: &Path) -> Result<(Self, Files), String> {
         systems(text)?;
         let expected = text.lines().filter_map(|line| line.strip_prefix("% expect "));
         let question = |line: &str| match line.split_once(' ') {
@@ -51,7 +54,8 @@ impl Language for Mcrl2 {
             }
             _ => Err(format!("`% expect {line}` is no relation with a verdict")),
         };
-        expected.map(question).collect::<Result<_, _>>().map(Mcrl2)
+        let questions = expected.map(question).collect::<Result<_, _>>()?;
+        Ok((Mcrl2(questions), Files::new(text)))
     }
 
     fn questions(&self) -> Vec<Question> {

@@ -7,6 +7,7 @@
 //! reference to a node that holds the value ([`super::boxed`]).
 
 use super::Model;
+use super::boxed;
 use super::rng::Rng;
 
 /// What a place or local variable holds.
@@ -114,15 +115,16 @@ pub(super) fn random(rng: &mut Rng) -> Model {
     for name in ["f", "g", "h"].into_iter().take(operations) {
         w.operation(name);
     }
-    let (object, spec) = (w.object + "}\n", w.spec + "}\n");
-    Model {
-        origin: if probing { "random bodies on nodes" } else { "random bodies" }.to_owned(),
-        types,
-        object,
-        spec,
-        settings: Vec::new(),
-        heavy: false,
-    }
+    let (mut types, mut object, spec) = (types, w.object + "}\n", w.spec + "}\n");
+    let origin = match probing {
+        true if rng.percent(30) => {
+            (types, object) = boxed::in_arrays(&types, &object, rng);
+            "random bodies on arrays in nodes"
+        }
+        true => "random bodies on nodes",
+        false => "random bodies",
+    };
+    Model { origin: origin.to_owned(), types, object, spec, settings: Vec::new(), heavy: false }
 }
 
 impl Writer<'_> {

@@ -4,6 +4,7 @@
 //! random programs with a heap: stale references, reuse and ABA come for free.
 
 use super::bodies::{Place, Writer};
+use super::rng::Rng;
 
 impl Writer<'_> {
     /// `place = value`
@@ -156,4 +157,26 @@ impl Writer<'_> {
         }
         self.nodes.push(node);
     }
+}
+
+/// The same where values are elements of arrays in nodes: one of two, now and then the other one by mistake. So there are
+/// links to elements, which a write to the other element leaves alone.
+pub(super) fn in_arrays(types: &str, object: &str, rng: &mut Rng) -> (String, String) {
+    let types = types.replace("val: 0..=2", "val: [0..=2; 2]");
+    let right = rng.below(2);
+    let mut pieces = object.split(".val");
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let element = if rng.percent(10) { 1 - right } else { right };
+        text += &format!(".val[{element}]{piece}");
+    }
+    let (before, after) = if right == 0 { ("[", ", 1]") } else { ("[1, ", "]") };
+    let mut pieces = text.split("{ val: ");
+    let mut object = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        // What a node is made of ends at its closing brace.
+        let (value, rest) = piece.split_once(" }").unwrap_or((piece, ""));
+        object += &format!("{{ val: {before}{value}{after} }}{rest}");
+    }
+    (types, object)
 }

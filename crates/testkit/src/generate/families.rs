@@ -6,6 +6,7 @@
 
 mod blocking;
 mod collections;
+mod endless;
 mod pointers;
 mod reuse;
 mod scalars;
@@ -34,10 +35,11 @@ pub(super) fn all() -> Vec<&'static Family> {
         pointers::FAMILIES,
         reuse::FAMILIES,
         blocking::FAMILIES,
+        endless::FAMILIES,
     ];
     let families = sources.into_iter().flatten();
     families
-        .flat_map(|f| std::iter::repeat_n(f, if f.types.contains("node ") { 3 } else { 1 }))
+        .flat_map(|f| std::iter::repeat_n(f, if f.types.contains("node ") { 4 } else { 1 }))
         .collect()
 }
 
@@ -66,6 +68,7 @@ mod tests {
             collections::FAMILIES,
             pointers::FAMILIES,
             reuse::FAMILIES,
+            endless::FAMILIES,
         ];
         let mut wrong = Vec::new();
         for family in sources.into_iter().flatten() {

@@ -1,8 +1,9 @@
-//! Random `.lin` texts, small enough for the brute-force oracle, about half of them wrong.
+//! Random `.lin` texts, small enough for the brute-force oracle. Many are right; [`wrong`] damages them, so that about half
+//! of those that are compared are not.
 //!
 //! Three sources: known objects with random damage (`families`, `mutate`), and random bodies
 //! whose specification is the same code as one atomic action, of common statements (`bodies`) and of
-//! rare ones (`rare`). The client is random in all cases (`client`). A text depends on its seed only;
+//! rare ones (`rare`); values that carry others (`sums`) have texts of their own. The client is random in all cases (`client`). A text depends on its seed only;
 //! its first line tells the seed.
 
 mod bodies;
@@ -13,31 +14,56 @@ mod families;
 mod faulty;
 mod guarded;
 mod histories;
+mod manual;
+mod meeting;
+mod monitors;
 mod mutate;
 mod points;
 mod probes;
 mod rare;
+mod recycled;
 mod rng;
+mod settled;
+mod sums;
+mod wrong;
 
 pub use deferring::deferring;
 pub use faulty::faulty;
 pub use guarded::guarded;
 pub use histories::history;
+pub use manual::manual;
+pub use meeting::meeting;
+pub use monitors::monitors;
 pub use points::points;
+pub use recycled::recycled;
 pub(crate) use rng::Rng;
+pub use settled::settled;
+pub use wrong::wrong;
 
 use crate::sample;
 
 /// The text for a seed.
 pub fn program(seed: u64) -> String {
     let mut rng = Rng::new(seed);
-    let mut model = match rng.below(100) {
+    let model = match rng.below(100) {
         0..44 => damaged(&mut rng),
         44..80 => bodies::random(&mut rng),
         _ => rare::random(&mut rng),
     };
-    settings(&mut model, &mut rng);
-    let check = client::check(&model, &mut rng);
+    text(seed, model, &mut rng)
+}
+
+/// The text for a seed, with values that carry others. (A source of its own, so that seeds of the others stay what
+/// they are.)
+pub fn sums(seed: u64) -> String {
+    let mut rng = Rng::new(seed ^ 0x73_75_6d);
+    let model = sums::random(&mut rng);
+    text(seed, model, &mut rng)
+}
+
+fn text(seed: u64, mut model: Model, rng: &mut Rng) -> String {
+    settings(&mut model, rng);
+    let check = client::check(&model, rng);
     format!(
         "// seed {seed}: {}\n{}{}{}{check}",
         model.origin, model.types, model.object, model.spec
@@ -85,6 +111,8 @@ fn settings(model: &mut Model, rng: &mut Rng) {
         // Mostly so that the first nodes are within the bound.
         let first = if rng.percent(90) { first_nodes(&model.object) } else { 0 };
         model.settings.push(format!("heap {}", (first + rng.below(3)).max(1)));
+    } else if model.object.contains("; ..]") && rng.percent(50) {
+        model.settings.push(format!("heap {}", 1 + rng.below(4)));
     }
 }
 
@@ -99,6 +127,10 @@ fn damaged(rng: &mut Rng) -> Model {
     let families = families::all();
     let family = families[rng.below(families.len())];
     let object = family.objects[rng.below(family.objects.len())];
+    let mut object = object.to_owned();
+    if object.contains("for t in threads {") && rng.percent(60) {
+        object = object.replace("for t in threads {", "for t in threads in any order {");
+    }
     let mut lines: Vec<String> = object.lines().map(str::to_owned).collect();
     let wanted = match rng.below(100) {
         0..32 => 0,

@@ -47,7 +47,8 @@ impl<'p> World<'p> {
         let mut seen = HashSet::new();
         let mut todo = Vec::new();
         loop {
-            found.faulty |= !moves.faults.is_empty();
+            // Nodes are not bounded here: what is left out needs more cells than there are.
+            found.faulty |= !moves.faults.is_empty() || moves.heap_limit;
             found.too_big |= moves.too_big;
             for (mut shared, thread, _) in moves.next {
                 if self.object.memory == Memory::Collected {

@@ -28,7 +28,7 @@ impl Run<'_, '_> {
                     return self.read(e, f);
                 }
                 let values = self.operands(&[whole, index], f)?;
-                let hop = hop(&values[1], &whole.ty)?;
+                let hop = self.hop(&values[1], &whole.ty)?;
                 Ok(component(&values[0], &[hop])?.clone())
             }
             ExprKind::SelfThread => Ok(Value::Thread(self.me)),
@@ -53,8 +53,16 @@ impl Run<'_, '_> {
                 self.at(if cond { 1 } else { 2 }, value)
             }
             ExprKind::Aggregate(parts) => {
-                let parts = self.operands(&parts.iter().collect::<Vec<_>>(), f)?;
-                Ok(collection::literal(parts, &e.ty))
+                let mut values = Vec::with_capacity(parts.len());
+                for (i, part) in parts.iter().enumerate() {
+                    let value = self.eval(part, f);
+                    let value = self.holding(&values, value)?;
+                    if let Some(ty) = self.code.checked_part(&e.ty, i) {
+                        self.must_fit(&value, ty)?;
+                    }
+                    values.push(value);
+                }
+                Ok(collection::literal(values, &e.ty))
             }
             ExprKind::Some(e) => Ok(Value::Option(Some(Box::new(self.eval(e, f)?)))),
             ExprKind::Unwrap(e) => match self.eval(e, f)? {
@@ -113,6 +121,17 @@ impl Run<'_, '_> {
                 }
             }
             ExprKind::ThreadCount => Ok(Value::Int(self.code.threads as i32)),
+            ExprKind::OtherThread(set) => {
+                let visited = collection::elements(&self.eval(set, f)?);
+                let all = (1..=self.code.threads).map(Value::Thread);
+                let others: Vec<Value> = all.filter(|t| !visited.contains(t)).collect();
+                let i = self.choose(others.len())?;
+                Ok(others[i].clone())
+            }
+            ExprKind::AnyThread => {
+                let i = self.choose(self.code.threads as usize)?;
+                Ok(Value::Thread(i as u32 + 1))
+            }
         }
     }
 
@@ -147,7 +166,7 @@ impl Run<'_, '_> {
                 let index = self.eval(index, f);
                 let index = self.holding(&address.dynamic_part(), index);
                 let index = self.at(1, index)?;
-                address.path.push(hop(&index, &whole.ty)?);
+                address.path.push(self.hop(&index, &whole.ty)?);
                 Ok(address)
             }
             // Not a place; no front end produces this.
@@ -296,26 +315,35 @@ impl Run<'_, '_> {
     }
 }
 
+impl Run<'_, '_> {
+    /// The step into an indexed value.
+    fn hop(&mut self, index: &Value, whole: &Type) -> Result<Hop, Stop> {
+        let out_of_range = Stop::Fault(FaultKind::IndexOutOfRange);
+        match (whole, index) {
+            (Type::Map(..), key) => Ok(Hop::Key(key.clone())),
+            (Type::PerThread(_), Value::Thread(t)) if *t > 0 => Ok(Hop::At(*t as usize - 1)),
+            (Type::Array(_, n), Value::Int(i)) if *i >= 0 && (*i as u32) < *n => {
+                Ok(Hop::At(*i as usize))
+            }
+            (Type::Endless(..), Value::Int(i)) if *i >= 0 => {
+                if *i as u32 >= self.code.cells {
+                    self.left_out = true;
+                    return Err(Stop::Assumed);
+                }
+                Ok(Hop::At(*i as usize))
+            }
+            (Type::Seq(_), Value::Int(i)) if *i >= 0 => Ok(Hop::At(*i as usize)),
+            _ => Err(out_of_range),
+        }
+    }
+}
+
 /// Does the expression denote a place?
 fn is_place(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Field(..) => true,
         ExprKind::Part(whole, _) | ExprKind::Index(whole, _) => is_place(whole),
         _ => false,
-    }
-}
-
-/// The step into an indexed value.
-fn hop(index: &Value, whole: &Type) -> Result<Hop, Stop> {
-    let out_of_range = Stop::Fault(FaultKind::IndexOutOfRange);
-    match (whole, index) {
-        (Type::Map(..), key) => Ok(Hop::Key(key.clone())),
-        (Type::PerThread(_), Value::Thread(t)) if *t > 0 => Ok(Hop::At(*t as usize - 1)),
-        (Type::Array(_, n), Value::Int(i)) if *i >= 0 && (*i as u32) < *n => {
-            Ok(Hop::At(*i as usize))
-        }
-        (Type::Seq(_), Value::Int(i)) if *i >= 0 => Ok(Hop::At(*i as usize)),
-        _ => Err(out_of_range),
     }
 }
 

@@ -206,7 +206,7 @@ pub(crate) fn fits(value: &Value, ty: &Type, program: &Program) -> bool {
             let fields = &program.structs[id.index()].fields;
             parts.iter().zip(fields).all(|(v, f)| fits(v, &f.ty, program))
         }
-        (Value::Tuple(parts), Type::Array(ty, _) | Type::PerThread(ty))
+        (Value::Tuple(parts), Type::Array(ty, _) | Type::Endless(ty, _) | Type::PerThread(ty))
         | (Value::Seq(parts), Type::Seq(ty)) => parts.iter().all(|v| fits(v, ty, program)),
         (Value::Set(parts), Type::Set(ty)) => parts.iter().all(|v| fits(v, ty, program)),
         (Value::Bag(parts), Type::Bag(ty)) => parts.keys().all(|v| fits(v, ty, program)),

@@ -40,11 +40,29 @@ pub(crate) struct Code<'p> {
     pub(crate) threads: u32,
     /// Limit on records.
     pub(crate) heap: Option<u32>,
+    /// Cells of an array without a stated end.
+    pub(crate) cells: u32,
     /// Which records count for it.
     pub(crate) counting: Counting,
 }
 
-impl Code<'_> {
+impl<'p> Code<'p> {
+    /// The type that a part of a value must fit when the value is made. Objects look at it then, even if the value is
+    /// only compared; specifications look when a value is stored.
+    pub(super) fn checked_part<'t>(&self, whole: &'t Type, i: usize) -> Option<&'t Type>
+    where
+        'p: 't,
+    {
+        let object = self.program.objects.iter().any(|o| std::ptr::eq(&o.unit, self.unit));
+        match whole {
+            _ if !object => None,
+            Type::Tuple(parts) => parts.get(i),
+            Type::Struct(id) => self.program.structs[id.index()].fields.get(i).map(|f| &f.ty),
+            Type::Array(element, _) => Some(element),
+            _ => None,
+        }
+    }
+
     fn counts_least(&self) -> bool {
         self.heap.is_some() && self.counting == Counting::Least
     }

@@ -144,6 +144,7 @@ impl<'p> World<'p> {
             memory: object.memory,
             threads: behaviours.len() as u32,
             heap: check.heap,
+            cells: check.cells(),
             counting,
         };
         World { check, object, code, behaviours }
@@ -307,7 +308,11 @@ pub(crate) fn initial_memory(code: Code<'_>) -> Outcomes {
     let globals = unit
         .vars
         .iter()
-        .map(|var| match var.ty {
+        .map(|var| match &var.ty {
+            Type::Endless(cell, _) => {
+                let cell = Value::default_of(cell, code.program);
+                Value::Tuple(vec![cell; code.cells as usize])
+            }
             Type::PerThread(_) => Value::Tuple(vec![var.init.clone(); code.threads as usize]),
             _ => var.init.clone(),
         })

@@ -26,6 +26,7 @@ fn case() -> Case {
         note: String::new(),
         twins: Vec::new(),
         text: TEXT.to_string(),
+        files: linchpin_lin::Files::new(TEXT),
         program: Arc::new(syntax::load(TEXT, &[]).expect("a model").program),
     }
 }

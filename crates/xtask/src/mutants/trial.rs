@@ -10,7 +10,7 @@ use linchpin_lin::program::{Behaviour, Check, Program};
 use linchpin_lin::syntax;
 use linchpin_lts::Verdict;
 use linchpin_testkit::claim;
-use linchpin_testkit::corpus::Case;
+use linchpin_testkit::corpus::{Case, beside, folder};
 
 use super::stuck::{Company, gets_stuck};
 use super::{Fate, Reason};
@@ -69,7 +69,10 @@ enum Answer {
 
 /// What becomes of a mutant.
 pub(super) fn fate(original: &Original<'_>, text: &str, limits: Limits) -> Fate {
-    let Ok(loaded) = syntax::load(text, &[]) else { return Fate::Invalid };
+    let path = folder::<Program>().join(&original.case.path);
+    let Ok(loaded) = syntax::load_files(text, &[], &mut beside(&path)) else {
+        return Fate::Invalid;
+    };
     let program = Arc::new(loaded.program);
     if program.checks.len() != original.case.program.checks.len() {
         return Fate::Alarm("the checks have changed".to_string());

@@ -18,7 +18,7 @@ pub(super) fn history(
     // Calls and returns, with their steps.
     let mut entries = Vec::new();
     let mut tell = |thread: usize, step: usize, deed: Deed| {
-        let at = Location { line: 0, text: String::new() };
+        let at = Location { line: 0, text: String::new(), file: None };
         let thread = thread as u32 + 1;
         entries.push(Entry { thread, step, at, deed, blame: None, alone: false });
     };

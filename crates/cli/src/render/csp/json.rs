@@ -78,6 +78,7 @@ pub(super) fn json(decided: &Decided<'_>) -> Json {
             "states": report.statistics.states,
             "nodes": report.statistics.nodes,
             "transitions": report.statistics.transitions,
+            "others": report.others,
         },
         "seconds": decided.elapsed.as_secs_f64(),
         "memory_bytes": report.statistics.memory,

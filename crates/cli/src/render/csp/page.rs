@@ -32,6 +32,9 @@ pub(super) fn check(decided: &Decided<'_>, limits: &Limits, source: usize) -> Js
         ("time", seconds(decided.elapsed)),
         ("memory", bytes(s.memory)),
     ];
+    if report.others > 0 {
+        figures.push(("states of other searches", grouped(report.others)));
+    }
     if let Some(value) = report.value {
         figures.push(("value", value.to_string()));
     }

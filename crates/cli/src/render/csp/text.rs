@@ -10,7 +10,7 @@ use crate::csp::Decided;
 use crate::memory;
 use crate::names::shown;
 use crate::render::columns::wrapped;
-use crate::render::numbers::bytes;
+use crate::render::numbers::{bytes, counted};
 use crate::render::verdict::{Limits, figures};
 use crate::render::violation::section;
 use crate::render::{diagnostics, timeline, violation};
@@ -30,6 +30,11 @@ pub(super) fn text(view: &View, screen: &Screen, decided: &Decided<'_>, limits: 
         return text;
     }
     text += &format!("  {}\n", figures(&super::statistics(decided), decided.elapsed));
+    if decided.report.others > 0 {
+        let others = counted(decided.report.others, "state");
+        text +=
+            &format!("  and {others} in other searches, depth first or for a shorter execution\n");
+    }
     if view.verbose {
         let peak = memory::peak().map_or("unknown".to_string(), bytes);
         let on = &decided.reductions;

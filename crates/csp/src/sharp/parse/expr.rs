@@ -1,9 +1,9 @@
 //! Expressions.
 
-use super::super::lexer::Kind;
 use super::super::tree::*;
 use super::{Parsed, Parser};
 use crate::codes;
+use crate::lexer::Kind;
 
 /// Operators from the loosest to the tightest level; those of a level associate to the left.
 const LEVELS: &[&[(&str, Binary)]] = &[

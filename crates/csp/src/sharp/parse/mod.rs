@@ -8,10 +8,11 @@ mod statement;
 
 use linchpin_text::{Code, Diagnostic, Sink, Span};
 
-use super::lexer::{Kind, Token, tokens};
+use super::lexer::tokens;
 use super::tree::*;
 use crate::ast::Name;
 use crate::codes;
+use crate::lexer::{Kind, Token};
 
 /// A member that cannot be read; it has been reported.
 pub(super) struct Failed;

@@ -1,8 +1,8 @@
 //! Statements.
 
-use super::super::lexer::Kind;
 use super::super::tree::*;
 use super::{Parsed, Parser};
+use crate::lexer::Kind;
 
 impl Parser<'_> {
     /// `{ ... }`

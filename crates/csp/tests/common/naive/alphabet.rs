@@ -19,8 +19,13 @@ impl<'m> Naive<'m> {
         let depends = |e: &Expr| self.depends(e, env, unknown);
         match &p.kind {
             ProcessKind::Stop | ProcessKind::Skip | ProcessKind::Assert(_) => {}
-            ProcessKind::Prefix(event, program, next) => {
-                if program.is_none() && event.name.text != "tau" {
+            ProcessKind::Prefix(_, _, next) | ProcessKind::Either(_, next) => {
+                let events = match &p.kind {
+                    ProcessKind::Prefix(event, None, _) => std::slice::from_ref(event),
+                    ProcessKind::Either(events, _) => events,
+                    _ => &[],
+                };
+                for event in events.iter().filter(|event| event.name.text != "tau") {
                     if event.parts.iter().any(depends) {
                         return Err(Failed::Alphabet);
                     }
@@ -112,7 +117,7 @@ impl<'m> Naive<'m> {
     fn depends(&self, e: &Expr, env: &Env, unknown: &BTreeSet<String>) -> bool {
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Bool(_) => false,
-            ExprKind::Index(..) | ExprKind::Method(..) => true,
+            ExprKind::Index(..) | ExprKind::Method(..) | ExprKind::Count(_) => true,
             ExprKind::Name(name) => {
                 unknown.contains(name)
                     || !env.iter().any(|(n, _)| n == name)

@@ -4,6 +4,17 @@ use linchpin_csp::ast::*;
 
 use super::{Data, Env, FALSE, Naive, Val};
 
+/// While a program runs: which object a variable refers to.
+pub(super) type Objects = std::collections::BTreeMap<String, usize>;
+
+/// Shows a change to all variables that refer to the object of one.
+pub(super) fn change_all(data: &mut Data, objects: &Objects, name: &str) {
+    let value = data.variables[name].clone();
+    for (other, _) in objects.iter().filter(|(_, object)| **object == objects[name]) {
+        data.variables.insert(other.clone(), value.clone());
+    }
+}
+
 impl Naive<'_> {
     pub(super) fn initial_values(&self, v: &Variable) -> Vec<Val> {
         if v.collection.is_some() {
@@ -14,6 +25,7 @@ impl Naive<'_> {
             (Some(Initial::Array(elements, _)), _) => {
                 elements.iter().map(|e| self.element(e, &Vec::new(), None)).collect()
             }
+            (Some(Initial::Any(_)), _) => panic!("the slow interpreter begins in one way"),
             (None, [size]) => vec![0; self.eval_const(size) as usize],
             _ => vec![0],
         }
@@ -31,7 +43,8 @@ impl Naive<'_> {
     pub(super) fn is_array(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Name(name) => {
-                self.model.variables.iter().any(|v| v.name.text == *name && !v.sizes.is_empty())
+                let whole = |v: &Variable| !v.sizes.is_empty() || v.collection.is_some();
+                self.model.variables.iter().any(|v| v.name.text == *name && whole(v))
             }
             ExprKind::Array(_) => true,
             _ => false,

@@ -1,8 +1,8 @@
 //! What is wrong about points, in sentences.
 
-use linchpin_lin::Value;
 use linchpin_lin::display::{display_call, display_value};
 use linchpin_lin::specify::AbstractState;
+use linchpin_lin::{Files, Value};
 
 use super::{Mark, Mistake};
 use crate::history::Operation;
@@ -18,13 +18,13 @@ pub(crate) fn words(
     operations: &[Operation],
     operation: Option<usize>,
     mistake: &Mistake,
-    source: &str,
+    source: &Files,
 ) -> Vec<String> {
     let (model, program) = (&judged.model, judged.model.program());
     let spec = model.specification().ok();
     let state =
         |s: &AbstractState| spec.as_ref().map_or_else(String::new, |d| d.describe(s).join(", "));
-    let line = |mark: &Mark| format!("line {}", Location::of(source, mark.at, mark.at).line);
+    let line = |mark: &Mark| Location::of(source, mark.at, mark.at).words();
     let by = |mark: &Mark, own: u32| match mark.by == own {
         true => line(mark),
         false => format!("{}, executed by T{},", line(mark), mark.by),

@@ -214,5 +214,5 @@ fn var(ty: Type) -> Var {
 
 fn proc(name: &str, params: u32, result: Type, body: Block) -> Proc {
     let locals = vec![var(Type::INT)];
-    Proc { name: name.into(), params, locals, result, body, span: Span::default() }
+    Proc { name: name.into(), params, locals, result, body, meet: None, span: Span::default() }
 }

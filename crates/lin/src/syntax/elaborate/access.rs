@@ -5,7 +5,7 @@ use crate::{Span, Value};
 
 use super::body::Body;
 use super::types::show;
-use super::{Receiver, TypeDef, codes, sound};
+use super::{Receiver, codes, sound};
 use crate::syntax::ast;
 use linchpin_text::{Code, Diagnostic};
 
@@ -17,24 +17,12 @@ impl<'a> Body<'_, 'a> {
         name: ast::Name<'a>,
         span: Span,
     ) -> Option<Expr> {
-        if let ast::ExprKind::Name(ast::Name { text: ty, span: at }) = base.kind
-            && self.find_local(ty).is_none()
-            && !self.sigs.var_names.contains_key(ty)
-        {
-            let def = self.cx.scopes(self.scope).find_map(|s| s.types.get(ty)).copied();
-            if let Some((TypeDef::Enum(id), declared)) = def {
-                self.cx.record.used(at, declared);
-                self.cx.record.receivers.push((name.span, Receiver::Enum(id)));
-                let variants = &self.cx.program.enums[id.index()].variants;
-                if let Some(i) = variants.iter().position(|v| v == name.text) {
-                    self.cx.record.used_variant(name.span, id, i);
-                    let kind = ExprKind::Const(Value::Enum(i as u32));
-                    return Some(Expr { kind, ty: Type::Enum(id), span });
-                }
-                let text = format!("the enum `{ty}` has no value `{}`", name.text);
-                self.no_such(codes::UNKNOWN_FIELD, name, text, &variants.clone());
-                return None;
-            }
+        if let Some(id) = self.enum_before(base) {
+            let i = self.variant_in(id, name)?;
+            return self.variant_of(id, i, name, span);
+        }
+        if let Some(given) = self.given_member(base, name, span) {
+            return given;
         }
         if let Some(variable) = self.own_variable(base, name, span) {
             return variable;
@@ -43,13 +31,17 @@ impl<'a> Body<'_, 'a> {
         self.cx.record.receivers.push((name.span, Receiver::Value(base.ty.clone())));
         let fields = match &base.ty {
             Type::Ref(id) => &self.cx.program.records[id.index()].fields,
-            Type::Struct(id) => &self.cx.program.structs[id.index()].fields,
+            ty @ Type::Struct(id) if self.cx.enum_of(ty).is_none() => {
+                &self.cx.program.structs[id.index()].fields
+            }
             ty => {
                 let shown = show(ty, &self.cx.program);
                 let text = format!("`{shown}` has no fields, so no `.{}`", name.text);
                 let mut d = Diagnostic::error(codes::UNKNOWN_FIELD, name.span, text);
                 if let Type::Option(_) = ty {
                     d = d.help("take the value out first: `.unwrap()`");
+                } else if let Type::Struct(_) = ty {
+                    d = d.help(format!("`match` says what a `{shown}` carries"));
                 }
                 self.cx.sink.push(d);
                 return None;
@@ -141,7 +133,7 @@ impl<'a> Body<'_, 'a> {
             return None;
         };
         let (key, element) = match &base.ty {
-            Type::Array(t, _) | Type::Seq(t) => (Type::INT, (**t).clone()),
+            Type::Array(t, _) | Type::Endless(t, _) | Type::Seq(t) => (Type::INT, (**t).clone()),
             Type::PerThread(t) => (Type::Thread, (**t).clone()),
             Type::Map(k, v) => ((**k).clone(), (**v).clone()),
             ty => {
@@ -155,6 +147,10 @@ impl<'a> Body<'_, 'a> {
             && (*i < 0 || *i as u32 >= *n)
         {
             let text = format!("the array has {n} elements, from 0: this is always a fault");
+            self.cx.sink.push(Diagnostic::warning(codes::SURE_FAULT, index.span, text));
+        }
+        if let (Type::Endless(..), ExprKind::Const(Value::Int(..0))) = (&base.ty, &i.kind) {
+            let text = "the array begins at 0: this is always a fault";
             self.cx.sink.push(Diagnostic::warning(codes::SURE_FAULT, index.span, text));
         }
         Some(Expr { kind: ExprKind::Index(Box::new(base), Box::new(i)), ty: element, span })

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use crate::program::{LocalId, LoopId, Proc, ProcId, Type, Var};
-use crate::{Span, Value};
+use crate::program::{LocalId, LoopId, Proc, ProcId, Stmt, StmtKind, Type, Var};
+use crate::{Span, Value, walk};
 
 use super::types::Place;
 use super::units::{Sig, Sigs};
@@ -21,11 +21,13 @@ pub(super) enum Role {
     Spec,
     SpecInit,
     Script,
+    /// No code of the text: an expression that somebody watches.
+    Watch,
 }
 
 impl Role {
     pub(super) fn is_object(self) -> bool {
-        matches!(self, Role::Object | Role::ObjectInit)
+        matches!(self, Role::Object | Role::ObjectInit | Role::Watch)
     }
 
     pub(super) fn is_spec(self) -> bool {
@@ -53,6 +55,17 @@ pub(super) struct LoopInfo<'a> {
     pub(super) used: bool,
 }
 
+/// Where an operation of a specification meets others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meeting {
+    /// It is no such operation.
+    Never,
+    /// Nowhere so far.
+    May,
+    /// After so many statements.
+    There(u32),
+}
+
 /// The procedure being elaborated.
 pub(super) struct Body<'e, 'a> {
     pub(super) cx: &'e mut Elab<'a>,
@@ -71,10 +84,15 @@ pub(super) struct Body<'e, 'a> {
     pub(super) loops: Vec<LoopInfo<'a>>,
     next_loop: u32,
     pub(super) atomic: bool,
+    pub(super) meet: Meeting,
     /// Who is called, and where.
     pub(super) calls: Vec<(ProcId, Span)>,
     /// Was a statement left out because something in it is in doubt?
     pub(super) doubtful: bool,
+    /// Is what is elaborated now something that is locked, `l` of `l.lock()`?
+    pub(super) locked: bool,
+    /// The name of the procedure.
+    pub(super) head: Span,
     /// Who is called instead of whom (see `unroll`).
     pub(super) renamed: HashMap<ProcId, ProcId>,
     /// In scripts: for which parameters of which operations any value is asked for.
@@ -101,8 +119,11 @@ impl<'e, 'a> Body<'e, 'a> {
             loops: Vec::new(),
             next_loop: 0,
             atomic: false,
+            meet: Meeting::Never,
             calls: Vec::new(),
             doubtful: false,
+            locked: false,
+            head: Span::default(),
             renamed: HashMap::new(),
             any: Vec::new(),
         }
@@ -112,6 +133,10 @@ impl<'e, 'a> Body<'e, 'a> {
     pub(super) fn proc(&mut self, p: &'a ast::Proc<'a>, sig: &Sig<'a>) -> Proc {
         let errors = self.cx.sink.errors();
         self.result = sig.result.clone();
+        if sig.op && self.role == Role::Spec {
+            self.meet = Meeting::May;
+        }
+        self.head = sig.name.span;
         for (name, ty) in &sig.params {
             self.declare(*name, ty.clone());
         }
@@ -122,14 +147,40 @@ impl<'e, 'a> Body<'e, 'a> {
             self.check_flow(&body, &result, sig, p.body.close);
         }
         self.warn_unused();
+        let meet = match self.meet {
+            Meeting::There(before) => Some(before),
+            _ => None,
+        };
+        self.check_meet(&body[..meet.unwrap_or(0) as usize]);
         Proc {
             name: p.name.text.into(),
             params: sig.params.len() as u32,
             locals: self.take_locals(),
             result,
             body,
+            meet,
             span: p.name.span,
         }
+    }
+
+    /// What comes before `meet` does not return: the operation would be over before it meets others.
+    fn check_meet(&mut self, before: &[Stmt]) {
+        let mut found = None;
+        walk::visit(before, &mut |_| {}, &mut |stmt| {
+            if let StmtKind::Return(_) = stmt.kind {
+                found.get_or_insert(stmt.span);
+            }
+        });
+        if let Some(span) = found {
+            let text = "an operation cannot return before it meets others";
+            let d = Diagnostic::error(codes::MEET, span, text);
+            self.cx.sink.push(d.help("keep what to return in a variable, and return after `meet`"));
+        }
+    }
+
+    /// How many blocks there are around the current statement.
+    pub(super) fn depth(&self) -> usize {
+        self.blocks.len()
     }
 
     /// A new local variable that can be seen from now on.
@@ -155,9 +206,14 @@ impl<'e, 'a> Body<'e, 'a> {
             self.cx.sink.push(d);
         }
         self.cx.record.typed(name.span, ty.as_ref());
-        let id = self.local(name.text, ty, name.span, false);
-        self.visible.push(name.text);
-        self.names.entry(name.text).or_default().push((id, depth));
+        self.add_local(name.text, ty, name.span)
+    }
+
+    /// The same without looking whether that is wise.
+    pub(super) fn add_local(&mut self, name: &'a str, ty: Option<Type>, span: Span) -> LocalId {
+        let id = self.local(name, ty, span, false);
+        self.visible.push(name);
+        self.names.entry(name).or_default().push((id, self.blocks.len()));
         id
     }
 

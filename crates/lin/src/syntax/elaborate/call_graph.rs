@@ -5,6 +5,7 @@ use std::cell::Cell;
 use crate::program::{Expr, ExprKind, Primitive, Proc, ProcId, StmtKind};
 use crate::{Span, walk};
 
+use super::parts::is_of_part;
 use super::units::Sigs;
 use super::{Elab, codes};
 use crate::syntax::ast::MAX_DEPTH;
@@ -145,7 +146,7 @@ impl<'a> Elab<'a> {
 
 fn callee(e: &Expr) -> Option<(ProcId, Span)> {
     match e.kind {
-        ExprKind::Call(p, _) => Some((p, e.span)),
+        ExprKind::Call(p, _) if !is_of_part(p) => Some((p, e.span)),
         _ => None,
     }
 }
@@ -157,5 +158,7 @@ fn thread_in_expr(e: &Expr) -> Option<Span> {
         ExprKind::SelfThread
             | ExprKind::Atomic(LoadLinked | StoreConditional | Validate | TryLock, ..)
     );
-    needs.then_some(e.span)
+    // What an operation of a part does is known later.
+    let part = matches!(e.kind, ExprKind::Call(p, _) if is_of_part(p));
+    (needs || part).then_some(e.span)
 }

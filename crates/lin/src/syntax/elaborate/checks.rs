@@ -89,7 +89,12 @@ impl<'a> Elab<'a> {
                 self.program.checks.extend(checks);
             }
         }
-        for (unit, _) in file.units.iter().zip(used).filter(|(_, used)| !used) {
+        for unit in sigs.iter().flat_map(Sigs::parts_used) {
+            used[unit] = true;
+        }
+        // What is there for other files has no checks.
+        let own = if file.checks.is_empty() { 0 } else { file.own };
+        for (unit, _) in file.units.iter().zip(used).take(own).filter(|(_, used)| !used) {
             if unit.spec && unit.name.text == ITSELF {
                 continue;
             }
@@ -128,6 +133,9 @@ impl<'a> Elab<'a> {
             if spec {
                 d = d.help("to compare an object with itself, write `against itself`");
             }
+        } else if let [only] = file.units.iter().filter(|u| u.spec == spec).collect::<Vec<_>>()[..]
+        {
+            d = d.help(format!("there is `{}`", only.name.text)).edit(name.span, only.name.text);
         }
         self.sink.push(d);
         None
@@ -178,6 +186,17 @@ impl<'a> Elab<'a> {
                 if ours == theirs {
                     d = d.note("types of the same name are declared in both");
                     d = d.help("declare the type once, at the top of the file");
+                } else if a.0 == b.0
+                    && a.1 == Type::Unit
+                    && self.returns.remove(&op.name.span).is_some()
+                {
+                    // That it returns something is the same mistake.
+                    let (end, result) = (op.closed.end as usize, show(&b.1, &self.program));
+                    d = d
+                        .help("declare its result")
+                        .edit(Span::new(end, end), format!(" -> {result}"));
+                } else {
+                    d = d.help("write the same in both");
                 }
                 self.sink.push(d);
                 agree = false;
@@ -202,7 +221,7 @@ impl<'a> Elab<'a> {
             .map(|i| settings.data.get(&i).copied().unwrap_or(DataDomain::Fresh))
             .collect();
         let threads = roles.iter().map(|role| role.threads).sum();
-        let conditions = self.conditions(check, object, threads);
+        let conditions = self.conditions(check, object, against, threads);
         if self.sink.errors() > errors {
             return Vec::new();
         }

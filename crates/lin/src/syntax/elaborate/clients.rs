@@ -121,7 +121,15 @@ impl<'a> Elab<'a> {
         needed.extend(body.any.iter().map(|a| (a.0.index(), a.1)));
         let locals = body.take_locals();
         let result = Type::Unit;
-        Proc { name: name.text.into(), params: 0, locals, result, body: code, span: name.span }
+        Proc {
+            name: name.text.into(),
+            params: 0,
+            locals,
+            result,
+            body: code,
+            meet: None,
+            span: name.span,
+        }
     }
 }
 

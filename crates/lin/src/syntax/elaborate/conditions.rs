@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::program::{
-    Condition, Expect, QuasiGroup, QuasiResult, Stmt, StmtKind, Temporal, ThreadFairness, Type,
+    Against, Condition, Expect, Memory, QuasiGroup, QuasiResult, Stmt, StmtKind, Temporal,
+    ThreadFairness, Type,
 };
 use crate::{Span, walk};
 use linchpin_formula::{Formula, ParseError, Precedence, parse};
@@ -59,6 +60,7 @@ impl<'a> Elab<'a> {
         &mut self,
         check: &'a ast::Check<'a>,
         object: &Sigs<'a>,
+        against: Against,
         threads: u32,
     ) -> Vec<Asked> {
         if check.conditions.is_empty() {
@@ -76,9 +78,12 @@ impl<'a> Elab<'a> {
                 ConditionKind::Sequential => Condition::Sequential,
                 ConditionKind::Quiescent => Condition::Quiescent,
                 ConditionKind::Strong => Condition::Strong,
+                ConditionKind::SetLinearizable => Condition::SetLinearizable,
+                ConditionKind::IntervalLinearizable => Condition::IntervalLinearizable,
                 ConditionKind::LockFree => Condition::LockFree,
                 ConditionKind::WaitFree => Condition::WaitFree,
                 ConditionKind::ObstructionFree => Condition::ObstructionFree,
+                ConditionKind::LeakFree => Condition::LeakFree,
                 ConditionKind::Ltl { fairness, formula } => {
                     match self.temporal(*fairness, *formula, object, threads) {
                         Some(temporal) => Condition::Ltl(temporal.into()),
@@ -109,6 +114,15 @@ impl<'a> Elab<'a> {
                 let d = d.note("an operation that returns must have passed a `point`");
                 self.sink.push(d.help("`linchpin points` looks for points"));
             }
+            if condition == Condition::LeakFree && self.is_collected(object) {
+                let text = "`leak_free` means nothing under `memory gc`";
+                let d = Diagnostic::error(codes::SETTING, c.word.span, text);
+                let d = d.note("a record that nobody can reach vanishes there");
+                self.sink.push(d.help("say `memory manual` or `memory stable` in the object"));
+            }
+            if condition.has_halves() {
+                self.check_halves(c.word, against);
+            }
             if !several {
                 suffix.clear();
             }
@@ -116,6 +130,30 @@ impl<'a> Elab<'a> {
             asked.push(Asked { condition, expect, suffix });
         }
         asked
+    }
+
+    /// Operations take effect together, or in two moments, if the specification says where they meet.
+    fn check_halves(&mut self, word: ast::Name<'a>, against: Against) {
+        let Against::Spec(spec) = against else {
+            let text = format!("`{}` needs a specification that says `meet`", word.text);
+            let d = Diagnostic::error(codes::SETTING, word.span, text);
+            let note = "against itself, operations take effect one after the other";
+            self.sink.push(d.note(note));
+            return;
+        };
+        let Some(spec) = self.program.specs.get(spec.index()) else { return };
+        if spec.unit.ops.iter().all(|op| spec.unit.procs[op.index()].meet.is_none()) {
+            let text = "no operation of the specification says `meet`";
+            let d = Diagnostic::warning(codes::NO_MEET, word.span, text);
+            let note = format!("then `{}` means the same as `linearizable`", word.text);
+            self.sink.push(d.note(note));
+        }
+    }
+
+    /// Are records of an object collected?
+    fn is_collected(&self, object: &Sigs<'a>) -> bool {
+        let object = self.program.objects.get(object.index as usize);
+        object.is_some_and(|object| object.memory == Memory::Collected)
     }
 
     /// Does the code of an object mark a point anywhere? (Also if it is wrong, and not there.)

@@ -131,7 +131,7 @@ impl<'a> Elab<'a> {
         };
         let (name, scope) = (self.consts[i].name, self.consts[i].scope);
         let mut inner = Sink::default();
-        let tokens = lexer::lex(text, &mut inner);
+        let tokens = lexer::lex(text, Span::new(0, text.len()), &mut inner);
         let expr = parse::expression(text, &tokens, &mut inner);
         let value = expr.and_then(|e| self.outside_value(&e, &ty, scope, &mut inner));
         match value {

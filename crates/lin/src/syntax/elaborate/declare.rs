@@ -9,6 +9,7 @@ use crate::program::{
     DataId, DataType, Enum, EnumId, Field, Record, RecordId, Struct, StructId, Type,
 };
 
+use super::sums::carry;
 use super::traits::MAX_SIZE;
 use super::types::Place;
 use super::{Alias, Const, Elab, Lazy, Scope, ScopeRef, TypeDef, codes};
@@ -16,8 +17,8 @@ use crate::syntax::ast::{self, Decl, DeclKind, File};
 use linchpin_text::Diagnostic;
 
 /// Names of types that are always there.
-pub(in crate::syntax) const BUILTIN_TYPES: [&str; 8] =
-    ["bool", "int", "thread", "lock", "seq", "set", "bag", "map"];
+pub(in crate::syntax) const BUILTIN_TYPES: [&str; 9] =
+    ["bool", "int", "thread", "lock", "condition", "seq", "set", "bag", "map"];
 
 impl<'a> Elab<'a> {
     /// Enters all names and gives every type its index.
@@ -57,7 +58,7 @@ impl<'a> Elab<'a> {
             }
             DeclKind::Enum(variants) => self.declare_enum(name, variants, scope),
             DeclKind::Struct(_) => {
-                self.program.structs.push(Struct { name: text, fields: Vec::new() });
+                self.program.structs.push(Struct { name: text, fields: Vec::new(), sum: None });
                 TypeDef::Struct(StructId(self.program.structs.len() as u32 - 1))
             }
             DeclKind::Node(_) => {
@@ -81,7 +82,7 @@ impl<'a> Elab<'a> {
     fn declare_enum(
         &mut self,
         name: ast::Name<'a>,
-        variants: &[ast::Name<'a>],
+        variants: &[ast::Variant<'a>],
         scope: ScopeRef,
     ) -> TypeDef {
         let id = EnumId(self.program.enums.len() as u32);
@@ -92,16 +93,19 @@ impl<'a> Elab<'a> {
             let text = format!("an `enum` has at most {MAX_SIZE} values");
             self.error(codes::TOO_LARGE, name.span, text);
         }
-        self.record.variants.push(variants.iter().map(|v| v.span).collect());
+        self.record.variants.push(variants.iter().map(|v| v.name.span).collect());
         let mut seen = HashMap::new();
         for (i, v) in variants.iter().enumerate() {
-            if let Some(span) = seen.insert(v.text, v.span) {
-                self.duplicate(*v, "value", span);
+            if let Some(span) = seen.insert(v.name.text, v.name.span) {
+                self.duplicate(v.name, "value", span);
             }
-            self.scope_mut(scope).variants.entry(v.text).or_default().push((id, i as u32));
+            self.scope_mut(scope).variants.entry(v.name.text).or_default().push((id, i as u32));
         }
-        let variants = variants.iter().map(|v| v.text.to_string()).collect();
-        self.program.enums.push(Enum { name: name.text.to_string(), variants });
+        let names = variants.iter().map(|v| v.name.text.to_string()).collect();
+        self.program.enums.push(Enum { name: name.text.to_string(), variants: names });
+        if carry(variants) {
+            self.declare_sum(name, id);
+        }
         TypeDef::Enum(id)
     }
 
@@ -133,6 +137,13 @@ impl<'a> Elab<'a> {
                     spans.push(decl.name.span);
                     structs += 1;
                 }
+                DeclKind::Enum(variants) if carry(variants) => {
+                    self.resolve_sum(structs, variants, scope);
+                    // Nobody can name them.
+                    self.record.struct_fields.push(Vec::new());
+                    spans.push(decl.name.span);
+                    structs += 1;
+                }
                 DeclKind::Node(fields) => {
                     self.program.records[records].fields = self.fields(fields, scope);
                     let spans_of = fields.iter().map(|f| f.name.span).collect();
@@ -146,26 +157,32 @@ impl<'a> Elab<'a> {
         self.structs_known = true;
         (structs, records) = (0, 0);
         for &(_, decl) in &all {
-            let (owner, fields) = match &decl.kind {
-                DeclKind::Struct(fields) => {
-                    structs += 1;
-                    (self.program.structs[structs - 1].fields.clone(), fields)
-                }
-                DeclKind::Node(fields) => {
-                    records += 1;
-                    (self.program.records[records - 1].fields.clone(), fields)
+            let written = |fields: &[ast::Field<'_>]| fields.iter().map(|f| f.ty.span).collect();
+            let (place, types): (_, Vec<Span>) = match &decl.kind {
+                DeclKind::Struct(fields) => (Place::StructField, written(fields)),
+                DeclKind::Node(fields) => (Place::NodeField, written(fields)),
+                DeclKind::Enum(variants) if carry(variants) => {
+                    let carried = variants.iter().flat_map(|v| &v.carries).map(|t| t.span);
+                    // Which variant it is comes first.
+                    (Place::Carried, [decl.name.span].into_iter().chain(carried).collect())
                 }
                 _ => continue,
             };
-            let node = matches!(decl.kind, DeclKind::Node(_));
+            let node = place == Place::NodeField;
+            let fields = if node {
+                records += 1;
+                self.program.records[records - 1].fields.clone()
+            } else {
+                structs += 1;
+                self.program.structs[structs - 1].fields.clone()
+            };
             if !node && spoilt[structs - 1] {
                 continue;
             }
-            let whole = Type::Tuple(owner.iter().map(|f| f.ty.clone()).collect());
+            let whole = Type::Tuple(fields.iter().map(|f| f.ty.clone()).collect());
             self.check_size(&whole, decl.name.span);
-            let place = if node { Place::NodeField } else { Place::StructField };
-            for (field, written) in owner.iter().zip(fields) {
-                self.admit(&field.ty, written.ty.span, place);
+            for (field, at) in fields.iter().zip(types) {
+                self.admit(&field.ty, at, place);
             }
         }
         for i in 0..self.aliases.len() {
@@ -266,6 +283,7 @@ impl<'a> Elab<'a> {
             match ty {
                 Type::Struct(id) => out.push(id.index()),
                 Type::Option(t) | Type::Array(t, _) | Type::PerThread(t) => collect(t, out),
+                Type::Endless(t, _) => collect(t, out),
                 Type::Seq(t) | Type::Set(t) | Type::Bag(t) => collect(t, out),
                 Type::Map(k, v) => {
                     collect(k, out);
@@ -291,11 +309,13 @@ impl<'a> Elab<'a> {
             .map(|i| format!("`{}`", self.program.structs[i].name))
             .collect();
         self.cyclic.push(inner);
-        let text = format!("the struct `{}` contains itself", self.program.structs[inner].name);
+        let Struct { name, sum, .. } = &self.program.structs[inner];
+        let (what, article) = if sum.is_some() { ("enum", "an") } else { ("struct", "a") };
+        let text = format!("the {what} `{name}` contains itself");
         self.sink.push(
             Diagnostic::error(codes::CYCLE, spans[inner], text)
                 .note(names.join(" contains "))
-                .help("a `struct` is a value; use a `node`, which is referred to"),
+                .help(format!("{article} `{what}` is a value; use a `node`, which is referred to")),
         );
     }
 }

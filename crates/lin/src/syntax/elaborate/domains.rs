@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::program::{Domain, Type};
+use crate::program::{Domain, Struct, Type};
 use crate::{Span, Value};
 
 use super::checks::Settings;
@@ -187,7 +187,16 @@ impl<'a> Elab<'a> {
             }
             Type::Tuple(types) => product(&mut types.iter()),
             Type::Struct(id) => {
-                product(&mut self.program.structs[id.index()].fields.iter().map(|f| &f.ty))
+                let Struct { fields, sum, .. } = &self.program.structs[id.index()];
+                let Some(sum) = sum else { return product(&mut fields.iter().map(|f| &f.ty)) };
+                let mut all = Vec::new();
+                for (variant, carried) in (0..).zip(&sum.carried) {
+                    for row in product(&mut fields[carried.clone()].iter().map(|f| &f.ty))? {
+                        let Value::Tuple(carried) = row else { return None };
+                        all.push(Value::of_variant(*id, variant, carried, &self.program));
+                    }
+                }
+                (all.len() <= MAX_VALUES).then_some(all)
             }
             Type::Array(t, n) => product(&mut (0..*n).map(|_| &**t)),
             _ => None,

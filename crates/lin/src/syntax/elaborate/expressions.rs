@@ -1,10 +1,10 @@
 //! Expressions: names, operators, parts, calls.
 
-use crate::program::{BinOp, Expr, ExprKind, Type, UnOp};
+use crate::program::{BinOp, EnumId, Expr, ExprKind, Type, UnOp};
 use crate::{Span, Value};
 
 use super::body::{Body, Role};
-use super::habits::is_number;
+use super::habits::{LIKE_THIS, is_number};
 use super::types::{fits, same, show};
 use super::units::out_of_range;
 use super::{codes, sound};
@@ -70,7 +70,13 @@ impl<'a> Body<'_, 'a> {
                 d = d.edit(Span::new(end, end), ".unwrap()");
             }
             (Type::Bool, Type::Ref(_)) => d = d.help("compare it: `... != null`"),
-            (Type::Bool, Type::Int { .. }) => d = d.help("compare it: `... != 0`"),
+            (Type::Bool, Type::Int { .. }) => {
+                d = match value.kind {
+                    ExprKind::Const(Value::Int(0)) => d.help(LIKE_THIS).edit(value.span, "false"),
+                    ExprKind::Const(_) => d.help(LIKE_THIS).edit(value.span, "true"),
+                    _ => d.help("compare it: `... != 0`"),
+                };
+            }
             (Type::Int { .. }, Type::Thread) => d = d.help("`t as int` is the number of a thread"),
             _ => {}
         }
@@ -118,7 +124,7 @@ impl<'a> Body<'_, 'a> {
             ast::ExprKind::Member(base, name) => self.member(base, *name, span),
             ast::ExprKind::Part(base, n, at) => self.part(base, *n, *at, span),
             ast::ExprKind::Index(base, index) => self.index(base, index, span),
-            ast::ExprKind::Call(name, args) => self.call(*name, args, span),
+            ast::ExprKind::Call(name, args) => self.call(*name, args, span, hint),
             ast::ExprKind::Method(base, name, args) => self.method(base, *name, args, span),
             ast::ExprKind::New(name, fields) => self.new_record(*name, fields, span),
             ast::ExprKind::Fields(name, fields) => self.named_fields(*name, fields, span),
@@ -164,6 +170,12 @@ impl<'a> Body<'_, 'a> {
             self.cx.error(codes::INIT, span, text);
             return None;
         }
+        if self.role == Role::Watch {
+            let text = "nobody executes a watched expression: no `self` here";
+            let d = Diagnostic::error(codes::WATCH, span, text);
+            self.cx.sink.push(d.help("`T1` is the first thread"));
+            return None;
+        }
         Some(Expr { kind: ExprKind::SelfThread, ty: Type::Thread, span })
     }
 
@@ -181,7 +193,14 @@ impl<'a> Body<'_, 'a> {
             let (declared, ty) = &self.sigs.vars[id.index()];
             self.cx.record.used(name.span, declared.span);
             let ty = ty.clone()?;
+            self.is_no_condition(id, name)?;
             return Some(Expr { kind: ExprKind::Global(id), ty, span });
+        }
+        if self.role != Role::Script && self.sigs.part_named(name.text).is_some() {
+            let text = format!("`{}` is a part: only its operations can be used", name.text);
+            let d = Diagnostic::error(codes::NOT_A_PLACE, span, text);
+            self.cx.sink.push(d.help(format!("call one: `{}.operation()`", name.text)));
+            return None;
         }
         let constant =
             self.cx.scopes(self.scope).find_map(|s| s.consts.get(name.text)).map(|c| c.0);
@@ -202,41 +221,44 @@ impl<'a> Body<'_, 'a> {
 
     /// A value of an enum, named without its type.
     fn variant(&mut self, name: ast::Name<'a>, span: Span, hint: Option<&Type>) -> Option<Expr> {
-        let found: Vec<_> = self
-            .cx
-            .scopes(self.scope)
-            .filter_map(|s| s.variants.get(name.text))
-            .flatten()
-            .copied()
-            .collect();
-        let wanted = match super::literals::strip(hint) {
-            Some(Type::Enum(id)) => found.iter().find(|f| f.0 == *id),
-            _ => None,
-        };
-        match (wanted, found.as_slice()) {
-            (Some(&(id, i)), _) | (None, &[(id, i)]) => {
-                self.cx.record.used_variant(name.span, id, i as usize);
-                Some(Expr { kind: ExprKind::Const(Value::Enum(i)), ty: Type::Enum(id), span })
-            }
-            (None, []) if name.text == "None" => self.empty(span, hint),
-            (None, []) => {
+        match self.variants_named(name.text, hint).as_slice() {
+            &[(id, i)] => self.variant_of(id, i, name, span),
+            [] if name.text == "None" => self.empty(span, hint),
+            [] => {
                 self.unknown_name(name.text, name.span);
                 None
             }
-            (None, several) => {
-                let enums: Vec<_> = several
-                    .iter()
-                    .map(|f| {
-                        let owner = &self.cx.program.enums[f.0.index()].name;
-                        format!("`{owner}.{}`", name.text)
-                    })
-                    .collect();
-                let text = format!("`{}` could be {}", name.text, enums.join(" or "));
-                let d = Diagnostic::error(codes::AMBIGUOUS, span, text);
-                self.cx.sink.push(d.help("name the enum as well"));
+            several => {
+                self.ambiguous(name, several);
                 None
             }
         }
+    }
+
+    /// The values of enums of this name; only that of the enum that is wanted, if it has one.
+    pub(super) fn variants_named(&self, name: &str, hint: Option<&Type>) -> Vec<(EnumId, u32)> {
+        let scopes = self.cx.scopes(self.scope);
+        let found = scopes.filter_map(|s| s.variants.get(name)).flatten().copied();
+        let found: Vec<_> = found.collect();
+        let wanted = super::literals::strip(hint).and_then(|ty| self.cx.enum_of(ty));
+        match found.iter().find(|f| Some(f.0) == wanted) {
+            Some(one) => vec![*one],
+            None => found,
+        }
+    }
+
+    /// Reports a name that several enums have a value of.
+    pub(super) fn ambiguous(&mut self, name: ast::Name<'a>, several: &[(EnumId, u32)]) {
+        let enums: Vec<_> = several
+            .iter()
+            .map(|f| {
+                let owner = &self.cx.program.enums[f.0.index()].name;
+                format!("`{owner}.{}`", name.text)
+            })
+            .collect();
+        let text = format!("`{}` could be {}", name.text, enums.join(" or "));
+        let d = Diagnostic::error(codes::AMBIGUOUS, name.span, text);
+        self.cx.sink.push(d.help("name the enum as well"));
     }
 
     fn unknown_name(&mut self, name: &str, span: Span) {
@@ -262,6 +284,12 @@ impl<'a> Body<'_, 'a> {
             d = d.note(format!("`{name}` is a type"));
         } else if self.role == Role::Script {
             d = d.help(format!("declare it with `let {name} = ...`"));
+        } else if self.role == Role::Watch {
+            d = d.help("`T1.x` is a local variable of a thread");
+        } else if self.locked {
+            d = d.help(format!(
+                "declare it as `var {name}: lock` of the object, and write `lock({name})`"
+            ));
         } else if self.role != Role::Constant {
             d = d.help(format!(
                 "declare it with `let {name} = ...`, or as `var {name}: TYPE` of the object"
@@ -275,17 +303,37 @@ impl<'a> Body<'_, 'a> {
             return self.number(-n, span);
         }
         let ty = if op == UnOp::Neg { Type::INT } else { Type::Bool };
-        let a = self.operand(a, if op == UnOp::Neg { "-" } else { "!" }, &ty)?;
+        let value = self.infer(a, Some(&ty))?;
+        let nothing = match value.ty {
+            Type::Ref(_) => Some(" == null"),
+            Type::Int { .. } => Some(" == 0"),
+            _ => None,
+        };
+        if let (UnOp::Not, Some(compared)) = (op, nothing) {
+            let shown = show(&value.ty, &self.cx.program);
+            let text = format!("expected `bool`, found `{shown}`");
+            let (sign, end) = (Span { end: a.span.start, ..span }, a.span.end as usize);
+            let d = Diagnostic::error(codes::MISMATCH, a.span, text)
+                .label(format!("this is `{shown}`"));
+            self.cx.sink.push(d.help(LIKE_THIS).edit(sign, "").edit(Span::new(end, end), compared));
+            return None;
+        }
+        let a = self.fit(value, a.span, if op == UnOp::Neg { "-" } else { "!" }, &ty)?;
         Some(Expr { kind: ExprKind::Unary(op, Box::new(a)), ty, span })
     }
 
     /// An operand of an operator on numbers or truth values.
     fn operand(&mut self, e: &'a ast::Expr<'a>, op: &str, want: &Type) -> Option<Expr> {
         let value = self.infer(e, Some(want))?;
+        self.fit(value, e.span, op, want)
+    }
+
+    /// A value as an operand of a sign.
+    fn fit(&mut self, value: Expr, span: Span, op: &str, want: &Type) -> Option<Expr> {
         if let Type::Data(id) = value.ty {
             let name = &self.cx.program.data[id.index()].name;
             let text = format!("`{op}` does not work on `{name}`, whose values are opaque");
-            let d = Diagnostic::error(codes::OPAQUE, e.span, text)
+            let d = Diagnostic::error(codes::OPAQUE, span, text)
                 .note("values of a `data` type can be copied and compared with `==` and `!=`")
                 .help(format!("declare it as numbers: `type {name} = 0..=3`"));
             self.cx.sink.push(d);
@@ -293,7 +341,7 @@ impl<'a> Body<'_, 'a> {
         }
         if value.ty == Type::Bool && matches!(op, "&" | "|") {
             let text = format!("`{op}` works on the bits of numbers");
-            let d = Diagnostic::error(codes::MISMATCH, e.span, text).label("this is `bool`");
+            let d = Diagnostic::error(codes::MISMATCH, span, text).label("this is `bool`");
             self.cx.sink.push(d.help(format!("truth values have `{op}{op}`")));
             return None;
         }

@@ -29,6 +29,8 @@ impl<'a> Body<'_, 'a> {
             {
                 let start = Span { end: span.start, ..*span };
                 d = d.help("is this the result? then `return` it").edit(start, "return ");
+            } else {
+                d = d.help("end it with `return ...`");
             }
             self.cx.sink.push(d);
         }

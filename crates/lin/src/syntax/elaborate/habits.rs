@@ -22,7 +22,7 @@ const ORDERINGS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst
 
 const SEQUENTIAL: &str = "memory is sequentially consistent here";
 
-const LIKE_THIS: &str = "write it like this";
+pub(super) const LIKE_THIS: &str = "write it like this";
 
 /// Is it a type of numbers?
 pub(super) fn is_number(name: &str) -> bool {
@@ -111,7 +111,7 @@ impl<'a> Body<'_, 'a> {
         let &id = self.sigs.var_names.get(name.text)?;
         let (declared, ty) = &self.sigs.vars[id.index()];
         self.cx.record.used(name.span, declared.span);
-        let ty = ty.clone();
+        let ty = ty.clone().filter(|_| self.is_no_condition(id, name).is_some());
         Some(ty.map(|ty| Expr { kind: ExprKind::Global(id), ty, span }))
     }
 

@@ -264,7 +264,7 @@ impl<'a> Body<'_, 'a> {
         }
         let mut common = common?;
         let empties = items.iter().any(|e| match e.kind {
-            ast::ExprKind::Name(name) => name.text == "None" && !matches!(common, Type::Enum(_)),
+            ast::ExprKind::Name(name) => name.text == "None" && self.cx.enum_of(&common).is_none(),
             _ => matches!(e.kind, ast::ExprKind::Empty),
         });
         if empties && !matches!(common, Type::Option(_)) {

@@ -1,6 +1,6 @@
 //! Loops that count, written out, and the loops that `break` and `continue` mean.
 
-use crate::program::{BinOp, Block, Expr, ExprKind, LocalId, LoopId, Stmt, StmtKind, Type};
+use crate::program::{BinOp, Block, Expr, ExprKind, LocalId, LoopId, Method, Stmt, StmtKind, Type};
 use crate::{Span, Value};
 
 use super::body::{Body, LoopInfo};
@@ -28,6 +28,21 @@ pub(super) fn assign(place: Expr, value: Expr, span: Span) -> Stmt {
     Stmt { kind: StmtKind::Assign { place, value }, span }
 }
 
+/// The type of a set of threads.
+fn threads() -> Type {
+    Type::Set(Box::new(Type::Thread))
+}
+
+/// Goes to any thread that was not visited yet. Nothing is known of it but that, so threads stay alike.
+fn next_thread(visited: LocalId, thread: LocalId, span: Span) -> Block {
+    let set = || Box::new(local(visited, threads(), span));
+    let thread = || local(thread, Type::Thread, span);
+    let other = Expr { kind: ExprKind::OtherThread(set()), ty: Type::Thread, span };
+    let insert = ExprKind::Method(Method::Insert, set(), vec![thread()]);
+    let insert = StmtKind::Expr(Expr { kind: insert, ty: Type::Bool, span });
+    vec![assign(thread(), other, span), Stmt { kind: insert, span }]
+}
+
 impl<'a> Body<'_, 'a> {
     pub(super) fn for_statement(
         &mut self,
@@ -42,12 +57,13 @@ impl<'a> Body<'_, 'a> {
             ForIn::Range(r) => {
                 (self.check(&r.lo, &Type::INT), self.check(&r.hi, &Type::INT), r.inclusive)
             }
-            ForIn::Threads => {
+            ForIn::Threads | ForIn::AnyOrder => {
                 let count = Expr { kind: ExprKind::ThreadCount, ty: Type::INT, span };
                 (Some(int(0, span)), Some(count), false)
             }
         };
         self.enter_block();
+        let mut visited = None;
         let (counter, mut first) = match over {
             ForIn::Range(_) => (self.declare(var, Some(Type::INT)), Vec::new()),
             ForIn::Threads => {
@@ -57,6 +73,13 @@ impl<'a> Body<'_, 'a> {
                 let at = Expr { kind: ExprKind::ThreadAt(index), ty: Type::Thread, span: var.span };
                 (counter, vec![assign(local(thread, Type::Thread, var.span), at, span)])
             }
+            ForIn::AnyOrder => {
+                let counter = self.hidden("thread index", Type::INT, var.span);
+                let set = self.hidden("visited threads", threads(), var.span);
+                let thread = self.declare(var, Some(Type::Thread));
+                visited = Some(set);
+                (counter, next_thread(set, thread, span))
+            }
         };
         self.locals[counter.index()].used = true;
         let id = self.enter_loop(label);
@@ -64,6 +87,11 @@ impl<'a> Body<'_, 'a> {
         self.leave_loop();
         self.leave_block(body.close);
         let (lo, hi) = (lo?, hi?);
+        if let Some(set) = visited {
+            self.locals[set.index()].used = true;
+            let nobody = Expr { kind: ExprKind::Const(Value::Set([].into())), ty: threads(), span };
+            out.push(assign(local(set, threads(), var.span), nobody, span));
+        }
         out.push(assign(local(counter, Type::INT, var.span), lo, span));
         let hi = self.loop_bound(hi, span, out);
         self.counted(id, counter, hi, inclusive, first, span, out);

@@ -1,28 +1,48 @@
 //! `match`: the value is computed once, then compared with one pattern after the other.
 //!
 //! It becomes a chain of `if`s on a local variable. Every value must be met, so the last pattern needs no comparison: what
-//! is left is its own.
+//! is left is its own. A variant that carries values is met by patterns that are for all that it carries; one that compares
+//! some of it (`Value(0)`) meets none of them for sure, so that what is missing can be said in one line.
 
 use crate::Span;
 use crate::program::{BinOp, Block, Expr, ExprKind, Stmt, StmtKind, Type};
 use crate::value::Value;
 
 use super::body::Body;
-use super::codes;
 use super::constants::fold;
 use super::literals::widen;
 use super::loops::{assign, binary, local};
+use super::sums::shape;
 use super::types::show;
+use super::{codes, sound};
 use crate::syntax::ast::{self, Arm, Pattern};
 use linchpin_text::Diagnostic;
 
-/// What a pattern is for, and the variable that gets the value.
+/// What a pattern is for, and the variables that get values.
 struct Case<'a> {
     /// When; `None`: always.
     cond: Option<Expr>,
-    /// The value that it is for, if that is one; `Some(_)` is for all others.
-    value: Option<Value>,
-    binds: Option<(ast::Name<'a>, Expr)>,
+    meets: Meets,
+    binds: Vec<(ast::Name<'a>, Expr)>,
+}
+
+/// All conditions, from the first to the last, as a tree that is not deep.
+fn both_halves(mut conds: Vec<Expr>) -> Option<Expr> {
+    if conds.len() < 2 {
+        return conds.pop();
+    }
+    let rest = conds.split_off(conds.len() / 2);
+    Some(binary(BinOp::And, both_halves(conds)?, both_halves(rest)?, Type::Bool))
+}
+
+/// The values that a pattern is surely for.
+enum Meets {
+    All,
+    One(Value),
+    /// All of this variant. (Of an option: all but `empty`.)
+    Variant(u32),
+    /// It depends on what they carry, or on variables.
+    Some,
 }
 
 impl<'a> Body<'_, 'a> {
@@ -39,9 +59,8 @@ impl<'a> Body<'_, 'a> {
         let subject = ty.clone().zip(id).map(|(ty, id)| local(id, ty, span));
         let mut cases = Vec::new();
         for arm in arms {
-            let case =
-                subject.as_ref().and_then(|subject| self.case(&arm.pattern, subject, arm.span));
-            let binds = case.as_ref().and_then(|case| case.binds.clone());
+            let case = subject.as_ref().and_then(|s| self.case(&arm.pattern, s, arm.span, false));
+            let binds = case.as_ref().map(|case| case.binds.clone());
             let body = self.arm(&arm.pattern, binds, &arm.body, arm.span);
             cases.push(case.map(|case| (case, body, arm.span)));
         }
@@ -66,69 +85,157 @@ impl<'a> Body<'_, 'a> {
     fn arm(
         &mut self,
         pattern: &'a Pattern<'a>,
-        binds: Option<(ast::Name<'a>, Expr)>,
+        binds: Option<Vec<(ast::Name<'a>, Expr)>>,
         body: &'a ast::Block<'a>,
         span: Span,
     ) -> Block {
         self.enter_block();
         let mut block = Block::new();
         match (binds, pattern) {
-            (Some((name, value)), _) => {
-                let ty = widen(&value.ty);
-                let id = self.declare(name, Some(ty.clone()));
-                block.push(assign(local(id, ty, name.span), value, span));
+            (Some(binds), _) => {
+                for (name, value) in binds {
+                    let ty = widen(&value.ty);
+                    let id = self.declare(name, Some(ty.clone()));
+                    block.push(assign(local(id, ty, name.span), value, span));
+                }
             }
-            (None, Pattern::Some(Some(name))) => {
-                self.declare(*name, None);
-            }
-            _ => {}
+            (None, Pattern::Variant(.., carried)) => self.declare_unknown(carried),
+            (None, _) => {}
         }
         block.extend(self.block(body));
         self.leave_block(body.close);
         block
     }
 
-    fn case(&mut self, pattern: &'a Pattern<'a>, subject: &Expr, span: Span) -> Option<Case<'a>> {
-        let always = Case { cond: None, value: None, binds: None };
+    /// The names in patterns that are wrong.
+    fn declare_unknown(&mut self, patterns: &'a [Pattern<'a>]) {
+        for pattern in patterns {
+            match pattern {
+                Pattern::Name(name) => {
+                    self.declare(*name, None);
+                }
+                Pattern::Variant(.., carried) => self.declare_unknown(carried),
+                Pattern::Rest | Pattern::Value(_) => {}
+            }
+        }
+    }
+
+    /// What a pattern is for; `inside` of another one a name that is no value of an enum is new.
+    fn case(
+        &mut self,
+        pattern: &'a Pattern<'a>,
+        subject: &Expr,
+        span: Span,
+        inside: bool,
+    ) -> Option<Case<'a>> {
         match pattern {
-            Pattern::Rest => Some(always),
-            Pattern::Some(name) => {
-                let Type::Option(inner) = &subject.ty else {
-                    let shown = show(&subject.ty, &self.cx.program);
-                    let text = format!("`{shown}` is no option, so there is no `Some` of it");
-                    self.cx.error(codes::MISMATCH, span, text);
-                    return None;
-                };
-                let none = Expr {
-                    kind: ExprKind::Const(Value::Option(None)),
-                    ty: subject.ty.clone(),
-                    span,
-                };
-                let cond = binary(BinOp::Ne, subject.clone(), none, Type::Bool);
-                let kind = ExprKind::Unwrap(Box::new(subject.clone()));
-                let inner = Expr { kind, ty: (**inner).clone(), span };
-                let binds = name.map(|name| (name, inner));
-                Some(Case { cond: Some(cond), value: None, binds })
+            Pattern::Rest => Some(Case { cond: None, meets: Meets::All, binds: Vec::new() }),
+            Pattern::Variant(of, name, carried) => {
+                self.variant_case(*of, *name, carried, subject, span)
             }
             Pattern::Value(e) => {
                 let value = self.check(e, &subject.ty)?;
                 Some(self.equals(subject, value))
             }
             Pattern::Name(name) => {
-                let known = self.cx.scopes(self.scope).any(|s| s.consts.contains_key(name.text));
-                if known || matches!(subject.ty, Type::Enum(_)) {
+                let mut known =
+                    self.cx.scopes(self.scope).any(|s| s.consts.contains_key(name.text));
+                if let Some(id) = self.cx.enum_of(&subject.ty) {
+                    let variants = &self.cx.program.enums[id.index()].variants;
+                    known |= !inside || variants.iter().any(|v| v == name.text);
+                }
+                if known {
                     let value = self.named(*name, &subject.ty)?;
                     return Some(self.equals(subject, value));
                 }
-                Some(Case { binds: Some((*name, subject.clone())), ..always })
+                let binds = vec![(*name, subject.clone())];
+                Some(Case { cond: None, meets: Meets::All, binds })
             }
         }
     }
 
     fn equals(&self, subject: &Expr, value: Expr) -> Case<'a> {
-        let constant = fold(&value).ok();
+        let meets = match fold(&value) {
+            Ok(Value::Tuple(parts)) if self.cx.enum_of(&subject.ty).is_some() => {
+                match (&parts[0], self.cx.program.variant(&subject.ty, &parts)) {
+                    (Value::Enum(i), Some((_, carried))) if carried.is_empty() => {
+                        Meets::Variant(*i)
+                    }
+                    _ => Meets::Some,
+                }
+            }
+            Ok(value) => Meets::One(value),
+            Err(_) => Meets::Some,
+        };
         let cond = binary(BinOp::Eq, subject.clone(), value, Type::Bool);
-        Case { cond: Some(cond), value: constant, binds: None }
+        Case { cond: Some(cond), meets, binds: Vec::new() }
+    }
+
+    /// `Some(x)`, `Value(x)`: the variant is compared, then what it carries.
+    fn variant_case(
+        &mut self,
+        of: Option<ast::Name<'a>>,
+        name: ast::Name<'a>,
+        carried: &'a [Pattern<'a>],
+        subject: &Expr,
+        span: Span,
+    ) -> Option<Case<'a>> {
+        let constant = |value, ty| Expr { kind: ExprKind::Const(value), ty, span };
+        let (cond, variant, parts) = match (&subject.ty, self.cx.enum_of(&subject.ty)) {
+            (_, Some(id)) => {
+                if let Some(of) = of
+                    && self.enum_named(of) != Some(id)
+                {
+                    self.other_enum(of, &subject.ty);
+                    return None;
+                }
+                let i = self.variant_in(id, name)?;
+                self.cx.record.used_variant(name.span, id, i as usize);
+                let types = self.carried(id, i);
+                self.carries(name, carried.len(), types.len())?;
+                let part = |(at, ty)| Expr {
+                    kind: ExprKind::Part(Box::new(subject.clone()), at),
+                    ty,
+                    span,
+                };
+                let tag = part((0, Type::Enum(id)));
+                let cond =
+                    binary(BinOp::Eq, tag, constant(Value::Enum(i), Type::Enum(id)), Type::Bool);
+                (cond, i, types.into_iter().map(part).collect::<Vec<_>>())
+            }
+            (Type::Option(inner), None) if name.text == "Some" && of.is_none() => {
+                self.carries(name, carried.len(), 1)?;
+                let none = constant(Value::Option(None), subject.ty.clone());
+                let cond = binary(BinOp::Ne, subject.clone(), none, Type::Bool);
+                let kind = ExprKind::Unwrap(Box::new(subject.clone()));
+                (cond, 1, vec![Expr { kind, ty: (**inner).clone(), span }])
+            }
+            (ty, None) => {
+                let shown = show(ty, &self.cx.program);
+                let what = if name.text == "Some" { "option" } else { "enum" };
+                let text = format!("`{shown}` is no {what}, so there is no `{}` of it", name.text);
+                self.cx.error(codes::MISMATCH, span, text);
+                return None;
+            }
+        };
+        let (mut meets, mut binds, mut conds) = (Meets::Variant(variant), Vec::new(), vec![cond]);
+        for (pattern, part) in carried.iter().zip(parts) {
+            sound(&part.ty)?;
+            let inner = self.case(pattern, &part, span, true)?;
+            if let Some(inner) = inner.cond {
+                conds.push(inner);
+                meets = Meets::Some;
+            }
+            binds.extend(inner.binds);
+        }
+        Some(Case { cond: both_halves(conds), meets, binds })
+    }
+
+    fn other_enum(&mut self, of: ast::Name<'a>, ty: &Type) {
+        let shown = show(ty, &self.cx.program);
+        let text = format!("this is for values of `{}`, and the value is of `{shown}`", of.text);
+        let d = Diagnostic::error(codes::MISMATCH, of.span, text);
+        self.cx.sink.push(d.help(format!("write `{shown}`")).edit(of.span, &shown));
     }
 
     /// Reports values that no pattern is for, and patterns that nothing is left for.
@@ -138,8 +245,12 @@ impl<'a> Body<'_, 'a> {
         ty: &Type,
         span: Span,
     ) -> Option<()> {
-        let met = |value: &Value| cases.iter().any(|(case, ..)| case.value.as_ref() == Some(value));
-        let some = cases.iter().any(|(case, ..)| case.cond.is_some() && case.value.is_none());
+        let met = |value: &Value| {
+            cases.iter().any(|(case, ..)| matches!(&case.meets, Meets::One(v) if v == value))
+        };
+        let variant = |i: u32| {
+            cases.iter().any(|(case, ..)| matches!(case.meets, Meets::Variant(v) if v == i))
+        };
         let always = cases.iter().position(|(case, ..)| case.cond.is_none());
         let missing: Vec<String> = match ty {
             _ if always.is_some() => Vec::new(),
@@ -155,9 +266,17 @@ impl<'a> Body<'_, 'a> {
             }
             Type::Option(_) => {
                 let none = (!met(&Value::Option(None))).then(|| "empty".to_string());
-                none.into_iter().chain((!some).then(|| "Some(_)".to_string())).collect()
+                none.into_iter().chain((!variant(1)).then(|| "Some(_)".to_string())).collect()
             }
-            _ => vec!["other values".to_string()],
+            _ => match self.cx.program.sum(ty) {
+                Some(sum) => {
+                    let variants = &self.cx.program.enums[sum.tag.index()].variants;
+                    let all = (0..).zip(variants).zip(&sum.carried);
+                    let missing = all.filter(|((i, _), _)| !variant(*i));
+                    missing.map(|((_, name), carried)| shape(name, carried.len(), "_")).collect()
+                }
+                None => vec!["other values".to_string()],
+            },
         };
         if let Some((.., late)) = always.and_then(|i| cases.get(i + 1)) {
             let d = Diagnostic::warning(codes::UNREACHABLE, *late, "this is never reached");

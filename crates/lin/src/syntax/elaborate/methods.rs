@@ -117,7 +117,17 @@ impl<'a> Body<'_, 'a> {
         args: &'a [ast::Expr<'a>],
         span: Span,
     ) -> Option<Expr> {
-        let base = self.raw(base, None)?;
+        if let Some(part) = self.part_at(base) {
+            return self.part_call(part, base.span, name, args, span);
+        }
+        if let Some(id) = self.enum_before(base) {
+            let i = self.variant_in(id, name)?;
+            return self.carrying(id, i, name, args, span);
+        }
+        self.locked = matches!(name.text, "lock" | "unlock" | "acquire" | "release");
+        let base = self.raw(base, None);
+        self.locked = false;
+        let base = base?;
         self.cx.record.receivers.push((name.span, Receiver::Value(base.ty.clone())));
         if let Type::Option(inner) = &base.ty
             && name.text == "unwrap"

@@ -21,19 +21,23 @@ mod literals;
 mod loops;
 mod matches;
 mod methods;
+mod monitors;
+mod parts;
 mod places;
 mod primitives;
 mod procedures;
 mod record;
 mod records;
 mod statements;
+mod sums;
 mod traits;
 mod types;
 mod units;
 mod unroll;
 mod variants;
+mod watch;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::Span;
 use crate::program::{DataId, EnumId, Program, RecordId, StructId, Type};
@@ -48,6 +52,7 @@ pub(super) use methods::{NAMES as METHODS, methods_of};
 pub(super) use primitives::PRIMITIVES;
 pub(super) use record::{Receiver, Record};
 pub(super) use types::show;
+pub(super) use watch::watches;
 
 /// The program of a file, complete only if the sink has no errors, and what its names mean.
 pub(super) fn program<'a>(
@@ -67,19 +72,33 @@ fn with_params<'a>(
     params: &[(String, String)],
     sink: Sink,
 ) -> (Program, Sink, Record) {
+    let (cx, _) = elaborated(file, overrides, params, sink);
+    (cx.program, cx.sink, cx.record)
+}
+
+/// The same with everything that is known afterwards.
+fn elaborated<'a>(
+    file: &'a File<'a>,
+    overrides: &[(String, String)],
+    params: &[(String, String)],
+    sink: Sink,
+) -> (Elab<'a>, Vec<units::Sigs<'a>>) {
     let mut cx = Elab {
         sink,
         program: Program::default(),
         file: Scope::default(),
         units: Vec::new(),
+        unit_names: file.units.iter().map(|unit| unit.name.text).collect(),
         consts: Vec::new(),
         aliases: Vec::new(),
+        sums: HashMap::new(),
         traits: Vec::new(),
         structs_known: false,
         cyclic: Vec::new(),
         nesting: 0,
         parts: 0,
         record: Record::default(),
+        returns: BTreeMap::new(),
     };
     cx.declare(file);
     cx.override_params(overrides);
@@ -89,8 +108,12 @@ fn with_params<'a>(
     for (unit, sig) in file.units.iter().zip(&sigs) {
         cx.unit(unit, sig);
     }
+    cx.write_parts_out(file, &sigs);
     cx.checks(file, &sigs, params);
-    (cx.program, cx.sink, cx.record)
+    for (_, d) in std::mem::take(&mut cx.returns) {
+        cx.sink.push(d);
+    }
+    (cx, sigs)
 }
 
 /// The names of a file or unit; `None` is the file, a number an object or specification.
@@ -147,12 +170,18 @@ struct Elab<'a> {
     program: Program,
     file: Scope<'a>,
     units: Vec<Scope<'a>>,
+    /// Names of objects and specifications.
+    unit_names: HashSet<&'a str>,
     consts: Vec<Const<'a>>,
     aliases: Vec<Alias<'a>>,
+    /// Enums whose values carry others, and the structs that they are written out as.
+    sums: HashMap<EnumId, StructId>,
     /// Per struct, once its fields are known.
     traits: Vec<traits::Traits>,
     /// Are the fields of structs known?
     structs_known: bool,
+    /// Operations without a declared result that return a value: what is to be said about them, unless a check says it better.
+    returns: BTreeMap<Span, Diagnostic>,
     /// Structs that contain themselves: nothing more is said about them.
     cyclic: Vec<usize>,
     /// How deep constants and types that are being resolved nest.

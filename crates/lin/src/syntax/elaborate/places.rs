@@ -38,6 +38,9 @@ impl<'a> Body<'_, 'a> {
     }
 
     pub(super) fn check_whole(&mut self, e: &Expr, verb: &str) -> Option<()> {
+        if self.role == Role::Watch {
+            return Some(());
+        }
         let traits = self.cx.traits_of(&e.ty);
         if traits.locks {
             let text = format!("a lock cannot be {verb}");
@@ -49,6 +52,12 @@ impl<'a> Body<'_, 'a> {
             let text = format!("`[T; threads]` cannot be {verb} as a whole");
             let d = Diagnostic::error(codes::WHOLE_ARRAY, e.span, text);
             self.cx.sink.push(d.help("name an element, for example that of `self`"));
+            return None;
+        }
+        if let Type::Endless(..) = e.ty {
+            let text = format!("an array without a stated end cannot be {verb} as a whole");
+            let d = Diagnostic::error(codes::WHOLE_ARRAY, e.span, text);
+            self.cx.sink.push(d.help("name an element"));
             return None;
         }
         let shared = matches!(root(e), Root::Global(_) | Root::Field);

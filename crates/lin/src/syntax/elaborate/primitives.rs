@@ -10,7 +10,7 @@ use crate::syntax::ast;
 use linchpin_text::Diagnostic;
 
 /// Names of the atomic primitives.
-pub(in crate::syntax) const PRIMITIVES: [&str; 15] = [
+pub(in crate::syntax) const PRIMITIVES: [&str; 18] = [
     "cas",
     "cas_value",
     "weak_cas",
@@ -26,7 +26,24 @@ pub(in crate::syntax) const PRIMITIVES: [&str; 15] = [
     "lock",
     "unlock",
     "try_lock",
+    "wait",
+    "signal",
+    "broadcast",
 ];
+
+/// How a primitive is called, if that needs to be said.
+pub(super) fn call_of(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "cas" | "cas_value" | "weak_cas" => "(place, old, new)",
+        "dcas" => "(place, place, old, old, new, new)",
+        "swap" | "sc" => "(place, new)",
+        "fetch_add" | "fetch_and" | "fetch_or" | "fetch_xor" => "(place, n)",
+        "wait" => "(condition, lock)",
+        "signal" | "broadcast" => "(condition)",
+        "ll" | "vl" | "lock" | "unlock" | "try_lock" => "(place)",
+        _ => return None,
+    })
+}
 
 /// The arguments of a call.
 pub(super) type Args<'a> = &'a [ast::Expr<'a>];
@@ -40,7 +57,7 @@ impl<'a> Body<'_, 'a> {
         self.is_lock(place)
     }
 
-    fn is_lock(&mut self, place: Expr) -> Option<Expr> {
+    pub(super) fn is_lock(&mut self, place: Expr) -> Option<Expr> {
         if place.ty == Type::Lock {
             return Some(place);
         }
@@ -55,10 +72,10 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Are primitives allowed here?
-    fn allowed(&mut self, name: ast::Name<'a>) -> Option<()> {
+    pub(super) fn allowed(&mut self, name: ast::Name<'a>) -> Option<()> {
         let who = name.text;
         let d = match self.role {
-            Role::Object => return Some(()),
+            Role::Object | Role::Watch => return Some(()),
             Role::ObjectInit
                 if who.starts_with("fetch_")
                     || matches!(who, "cas" | "cas_value" | "weak_cas" | "dcas" | "swap") =>
@@ -101,6 +118,15 @@ impl<'a> Body<'_, 'a> {
         span: Span,
     ) -> Option<Expr> {
         self.allowed(name)?;
+        if matches!(name.text, "lock" | "unlock" | "wait" | "signal" | "broadcast") {
+            let text = format!("`{}` is a statement and has no value", name.text);
+            let mut d = Diagnostic::error(codes::NO_VALUE, span, text);
+            if name.text == "lock" {
+                d = d.help("`try_lock(p)` tells whether it took the lock");
+            }
+            self.cx.sink.push(d);
+            return None;
+        }
         let make = |p, place, args, ty| {
             Some(Expr { kind: ExprKind::Atomic(p, Box::new(place), args), ty, span })
         };
@@ -121,12 +147,6 @@ impl<'a> Body<'_, 'a> {
             return None;
         };
         match name.text {
-            "lock" | "unlock" => {
-                let text = format!("`{}` is a statement and has no value", name.text);
-                let d = Diagnostic::error(codes::NO_VALUE, span, text);
-                self.cx.sink.push(d.help("`try_lock(p)` tells whether it took the lock"));
-                return None;
-            }
             "try_lock" => {
                 let place = self.is_lock(place)?;
                 return make(Primitive::TryLock, place, Vec::new(), Type::Bool);

@@ -11,7 +11,13 @@ use linchpin_text::Diagnostic;
 
 impl<'a> Body<'_, 'a> {
     /// `f(a, b)`
-    pub(super) fn call(&mut self, name: ast::Name<'a>, args: Args<'a>, span: Span) -> Option<Expr> {
+    pub(super) fn call(
+        &mut self,
+        name: ast::Name<'a>,
+        args: Args<'a>,
+        span: Span,
+        hint: Option<&Type>,
+    ) -> Option<Expr> {
         if self.role == Role::Script
             && let Some(&id) = self.sigs.proc_names.get(name.text)
         {
@@ -21,6 +27,9 @@ impl<'a> Body<'_, 'a> {
         if let Some((TypeDef::Struct(id), declared)) = def {
             self.cx.record.used(name.span, declared);
             return self.new_struct(id, name, args, span);
+        }
+        if let Some(value) = self.carrier(name, args, span, hint) {
+            return value;
         }
         if PRIMITIVES.contains(&name.text) {
             return self.primitive(name, args, span);
@@ -101,7 +110,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// An argument for a parameter whose type may be in doubt.
-    fn argument(&mut self, e: &'a ast::Expr<'a>, ty: Option<Type>) -> Option<Expr> {
+    pub(super) fn argument(&mut self, e: &'a ast::Expr<'a>, ty: Option<Type>) -> Option<Expr> {
         match ty {
             Some(ty) => self.check(e, &ty),
             None => {
@@ -128,6 +137,8 @@ impl<'a> Body<'_, 'a> {
         let mut d = Diagnostic::error(codes::ARITY, name.span, text);
         if let Some(span) = declared {
             d = d.also(span, "declared here");
+        } else if let Some(call) = super::primitives::call_of(name.text) {
+            d = d.help(format!("it is written `{}{call}`", name.text));
         }
         self.cx.sink.push(d);
         self.discard(args);

@@ -3,7 +3,7 @@
 use crate::program::{BinOp, Block, Expr, ExprKind, Memory, Stmt, StmtKind, Type};
 use crate::{Span, Value};
 
-use super::body::{Body, Role};
+use super::body::{Body, Meeting, Role};
 use super::codes;
 use super::literals::{needs_context, widen};
 use super::loops::{assign, binary, local};
@@ -37,7 +37,14 @@ impl<'a> Body<'_, 'a> {
             ast::StmtKind::Update(place, op, value) => {
                 return self.update(place, *op, value, span, out);
             }
-            ast::StmtKind::Expr(e) => self.effect(e)?,
+            ast::StmtKind::Expr(e) => {
+                if let ast::ExprKind::Call(name, args) = &e.kind
+                    && self.is_on_condition(*name)
+                {
+                    return self.on_condition(*name, args, span, out);
+                }
+                self.effect(e)?
+            }
             ast::StmtKind::If(arms, els) => {
                 let stmt = self.if_chain(arms, els.as_ref());
                 out.extend(stmt?);
@@ -97,6 +104,7 @@ impl<'a> Body<'_, 'a> {
                 StmtKind::Either(blocks.iter().map(|b| self.block(b)).collect())
             }
             ast::StmtKind::Free(e) => self.free(e, span)?,
+            ast::StmtKind::Meet => return self.meet_statement(span, out.len()),
             ast::StmtKind::Point(None) => StmtKind::Point(None),
             ast::StmtKind::Point(Some(e)) => StmtKind::Point(Some(self.check(e, &Type::Thread)?)),
         };
@@ -113,6 +121,7 @@ impl<'a> Body<'_, 'a> {
             Atomic(_) => "atomic",
             Free(_) => "free",
             Point(_) => "point",
+            Meet => "meet",
             _ => return Some(()),
         };
         let d = match (self.role, word) {
@@ -141,6 +150,11 @@ impl<'a> Body<'_, 'a> {
                 let text = "`init` belongs to no operation: no `point` here";
                 Diagnostic::error(codes::INIT, span, text)
             }
+            (Role::Object | Role::ObjectInit, "meet") => {
+                let text = "`meet` is for operations of specifications";
+                Diagnostic::error(codes::MEET, span, text)
+                    .help("it says between which two parts of an operation others take effect")
+            }
             (Role::ObjectInit, "await") => {
                 let text = "`init` runs alone and cannot wait";
                 Diagnostic::error(codes::INIT, span, text)
@@ -148,6 +162,21 @@ impl<'a> Body<'_, 'a> {
             _ => return Some(()),
         };
         self.cx.sink.push(d);
+        None
+    }
+
+    /// `meet`, after so many statements of the block.
+    fn meet_statement(&mut self, span: Span, before: usize) -> Option<()> {
+        let text = match self.meet {
+            Meeting::Never => "`meet` is for operations, not for `init` or a `fn`",
+            Meeting::There(_) => "an operation meets others once",
+            Meeting::May if self.depth() > 1 => "`meet` stands in no block of an operation",
+            Meeting::May => {
+                self.meet = Meeting::There(before as u32);
+                return Some(());
+            }
+        };
+        self.cx.error(codes::MEET, span, text);
         None
     }
 
@@ -237,7 +266,7 @@ impl<'a> Body<'_, 'a> {
 
     /// Moves what a place needs to be found (indices, references) into local variables, so that
     /// the place can be used twice.
-    fn settle(&mut self, place: &mut Expr, out: &mut Block) {
+    pub(super) fn settle(&mut self, place: &mut Expr, out: &mut Block) {
         match &mut place.kind {
             ExprKind::Part(base, _) => self.settle(base, out),
             ExprKind::Index(base, index) => {
@@ -321,7 +350,9 @@ impl<'a> Body<'_, 'a> {
                 let text = "a value is returned where there is no result";
                 let d = Diagnostic::error(codes::RETURN_VALUE, e.span, text)
                     .help("declare the result: `op name(...) -> TYPE`");
-                self.cx.sink.push(d);
+                // Once for all of them; a check may know what is meant.
+                self.cx.returns.entry(self.head).or_insert(d);
+                self.doubtful = true;
                 None
             }
             (None, ty) => {

@@ -39,6 +39,7 @@ pub(super) struct Traits {
     pub(super) collections: bool,
     pub(super) data: bool,
     pub(super) per_thread: bool,
+    pub(super) endless: bool,
 }
 
 impl Traits {
@@ -53,6 +54,7 @@ impl Traits {
             collections: self.collections | other.collections,
             data: self.data | other.data,
             per_thread: self.per_thread | other.per_thread,
+            endless: self.endless | other.endless,
         }
     }
 
@@ -83,6 +85,7 @@ impl Elab<'_> {
                 let t = self.traits_of(t);
                 Traits { size: t.size.saturating_mul(u64::from(*n)), ..t }.inside()
             }
+            Type::Endless(t, _) => Traits { endless: true, ..self.traits_of(t) }.inside(),
             Type::PerThread(t) => Traits { per_thread: true, ..self.traits_of(t) }.inside(),
             Type::Seq(t) | Type::Set(t) | Type::Bag(t) => {
                 Traits { size: 1, collections: true, ..self.traits_of(t) }.inside()
@@ -162,6 +165,7 @@ fn fits_in(ty: &Type, left: &mut u32) -> bool {
     *left -= 1;
     match ty {
         Type::Option(t) | Type::Array(t, _) | Type::PerThread(t) => fits_in(t, left),
+        Type::Endless(t, _) => fits_in(t, left),
         Type::Seq(t) | Type::Set(t) | Type::Bag(t) => fits_in(t, left),
         Type::Map(k, v) => fits_in(k, left) && fits_in(v, left),
         Type::Tuple(ts) => ts.iter().all(|t| fits_in(t, left)),

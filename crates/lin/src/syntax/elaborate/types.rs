@@ -5,6 +5,7 @@ use crate::program::{Program, Type};
 
 use super::declare::BUILTIN_TYPES;
 use super::habits::{about_type, is_number};
+use super::monitors::CONDITION;
 use super::traits::MAX_SIZE;
 use super::{Elab, Lazy, ScopeRef, TypeDef, codes, count};
 use crate::syntax::ast::{ExprKind, Range, TypeExpr, TypeKind};
@@ -17,6 +18,8 @@ pub(super) enum Place {
     SpecVar,
     NodeField,
     StructField,
+    /// What a value of an enum carries.
+    Carried,
     /// A local variable, parameter or result in an object, or in a specification.
     ObjectLocal,
     SpecLocal,
@@ -50,6 +53,9 @@ impl<'a> Elab<'a> {
                     }
                     Type::Array(Box::new(element?), n as u32)
                 }
+            }
+            TypeKind::Endless(element) => {
+                Type::Endless(Box::new(self.resolve_type(element, scope)?), 0)
             }
             TypeKind::Generic(name, args) => {
                 let wanted = match name.text {
@@ -90,7 +96,7 @@ impl<'a> Elab<'a> {
     fn named_type(&mut self, name: &str, span: Span, scope: ScopeRef) -> Option<Type> {
         match self.type_def(name, span, scope) {
             Some(TypeDef::Alias(i)) => return self.alias(i),
-            Some(TypeDef::Enum(id)) => return Some(Type::Enum(id)),
+            Some(TypeDef::Enum(id)) => return Some(self.enum_type(id)),
             Some(TypeDef::Data(id)) => return Some(Type::Data(id)),
             Some(TypeDef::Struct(id)) => return Some(Type::Struct(id)),
             Some(TypeDef::Record(id)) => return Some(Type::Ref(id)),
@@ -102,6 +108,11 @@ impl<'a> Elab<'a> {
             _ if is_number(name) => return Some(Type::INT),
             "thread" => return Some(Type::Thread),
             "lock" => return Some(Type::Lock),
+            CONDITION => {
+                let text = "a `condition` is a variable of an object, and no part of anything";
+                self.error(codes::TYPE_PLACE, span, text);
+                return None;
+            }
             "seq" | "set" | "bag" | "map" => {
                 let example = if name == "map" { "map<Key, Value>" } else { "seq<Value>" };
                 let text = format!("`{name}` needs the type of its elements");
@@ -113,6 +124,12 @@ impl<'a> Elab<'a> {
         }
         let mut d =
             Diagnostic::error(codes::UNKNOWN_TYPE, span, format!("there is no type `{name}`"));
+        if self.unit_names.contains(name) {
+            let note = format!("`{name}` is an object or a specification");
+            let help = "it can be a part of an object: a variable of its own, and no array of them";
+            self.sink.push(d.note(note).help(help));
+            return None;
+        }
         let known = self.scopes(scope).flat_map(|s| s.types.keys().copied());
         let near = self.suggest(name, known.chain(BUILTIN_TYPES));
         if let Some((help, instead)) = about_type(name) {
@@ -174,7 +191,17 @@ impl<'a> Elab<'a> {
         let spec = matches!(place, SpecVar | SpecLocal);
         let object = matches!(place, ObjectVar | ObjectLocal | NodeField);
         let var = matches!(place, ObjectVar | SpecVar);
-        let d = if object && traits.collections {
+        let endless = traits.endless && !(place == ObjectVar && endless_outside(ty));
+        let d = if endless {
+            let text = match place {
+                ObjectVar => "`[T; ..]` cannot be inside of another type",
+                _ => "`[T; ..]` is for variables of objects only",
+            };
+            Diagnostic::error(codes::TYPE_PLACE, span, text).help(match spec {
+                true => "specifications have `seq<T>`, which has no end either",
+                false => "inside, use an array of a fixed size",
+            })
+        } else if object && traits.collections {
             Diagnostic::error(codes::TYPE_PLACE, span, format!("objects cannot use `{shown}`"))
                 .note("`seq`, `set`, `bag` and `map` are for specifications")
                 .help("build it from nodes or arrays")
@@ -190,14 +217,24 @@ impl<'a> Elab<'a> {
             let text = match place {
                 SpecVar | SpecLocal => "specifications need no locks".into(),
                 ObjectVar | NodeField => format!("a lock cannot be inside `{shown}`"),
+                Carried => "a value of an enum cannot carry a lock".into(),
                 _ => "a lock cannot be a local variable, parameter, result or part of a struct"
                     .into(),
             };
             Diagnostic::error(codes::TYPE_PLACE, span, text)
                 .help("locks are variables of objects, fields of nodes, or arrays of locks")
         } else if traits.per_thread && !(var && per_thread_outside(ty)) {
-            let text = "`[T; threads]` is for variables of objects and specifications only";
-            Diagnostic::error(codes::TYPE_PLACE, span, text)
+            let text = match var {
+                true => "`[T; threads]` cannot be inside of another type",
+                false => "`[T; threads]` is for variables of objects and specifications only",
+            };
+            let d = Diagnostic::error(codes::TYPE_PLACE, span, text);
+            match var {
+                true => d
+                    .help("inside, use an array of a fixed size, as in `[[int; 3]; threads]`")
+                    .note("`x[a][b as int]` tells threads apart"),
+                false => d,
+            }
         } else {
             return true;
         };
@@ -210,16 +247,29 @@ impl<'a> Elab<'a> {
 fn locks_outside(ty: &Type) -> bool {
     match ty {
         Type::Lock => true,
-        Type::Array(t, _) | Type::PerThread(t) => locks_outside(t),
+        Type::Array(t, _) | Type::Endless(t, _) | Type::PerThread(t) => locks_outside(t),
         _ => false,
     }
+}
+
+/// Is it an array without a stated end, and nothing inside of it one?
+fn endless_outside(ty: &Type) -> bool {
+    fn inside(ty: &Type) -> bool {
+        match ty {
+            Type::Endless(..) => true,
+            Type::Option(t) | Type::Array(t, _) | Type::PerThread(t) => inside(t),
+            Type::Tuple(ts) => ts.iter().any(inside),
+            _ => false,
+        }
+    }
+    matches!(ty, Type::Endless(t, _) if !inside(t))
 }
 
 fn per_thread_outside(ty: &Type) -> bool {
     fn inside(ty: &Type) -> bool {
         match ty {
             Type::PerThread(_) => true,
-            Type::Option(t) | Type::Array(t, _) => inside(t),
+            Type::Option(t) | Type::Array(t, _) | Type::Endless(t, _) => inside(t),
             Type::Seq(t) | Type::Set(t) | Type::Bag(t) => inside(t),
             Type::Map(k, v) => inside(k) || inside(v),
             Type::Tuple(ts) => ts.iter().any(inside),
@@ -237,6 +287,7 @@ pub(super) fn same(a: &Type, b: &Type) -> bool {
         (Type::Seq(a), Type::Seq(b)) | (Type::Set(a), Type::Set(b)) => same(a, b),
         (Type::Bag(a), Type::Bag(b)) => same(a, b),
         (Type::Array(a, n), Type::Array(b, m)) => n == m && same(a, b),
+        (Type::Endless(a, _), Type::Endless(b, _)) => same(a, b),
         (Type::Map(a, x), Type::Map(b, y)) => same(a, b) && same(x, y),
         (Type::Tuple(a), Type::Tuple(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
@@ -268,6 +319,7 @@ pub(in crate::syntax) fn show(ty: &Type, program: &Program) -> String {
             format!("({})", parts.join(", "))
         }
         Type::Struct(id) => program.structs[id.index()].name.clone(),
+        Type::Endless(t, _) => format!("[{}; ..]", show(t, program)),
         Type::Array(t, n) => format!("[{}; {n}]", show(t, program)),
         Type::PerThread(t) => format!("[{}; threads]", show(t, program)),
         Type::Seq(t) => format!("seq<{}>", show(t, program)),

@@ -11,6 +11,8 @@ use crate::{Span, Value};
 use super::body::{Body, Role};
 use super::checks::ITSELF;
 use super::constants::{Unfolded, fold};
+use super::monitors::{CONDITION, Monitor};
+use super::parts::Part;
 use super::primitives::PRIMITIVES;
 use super::types::{Place, show};
 use super::unroll::MAX_RECURSION;
@@ -18,8 +20,13 @@ use super::{Elab, ScopeRef, codes};
 use crate::syntax::ast::{self, File};
 use linchpin_text::Diagnostic;
 
+/// Is it the type of condition variables?
+fn is_condition(ty: &ast::TypeExpr<'_>) -> bool {
+    matches!(&ty.kind, ast::TypeKind::Name(name) if name.text == CONDITION)
+}
+
 /// What others need to know about a procedure.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Sig<'a> {
     pub(super) name: ast::Name<'a>,
     pub(super) op: bool,
@@ -32,6 +39,8 @@ pub(super) struct Sig<'a> {
     pub(super) depth: Option<(u32, Span)>,
     /// Of the head.
     pub(super) span: Span,
+    /// Where the type of the result is written.
+    pub(super) closed: Span,
 }
 
 /// What the code of an object or specification can refer to.
@@ -41,8 +50,12 @@ pub(super) struct Sigs<'a> {
     pub(super) memory: Memory,
     pub(super) vars: Vec<(ast::Name<'a>, Option<Type>)>,
     pub(super) var_names: HashMap<&'a str, VarId>,
+    /// The condition variables.
+    pub(super) monitors: Vec<Monitor>,
     pub(super) procs: Vec<Sig<'a>>,
     pub(super) proc_names: HashMap<&'a str, ProcId>,
+    /// Objects and specifications that are parts of it.
+    pub(super) parts: Vec<Part<'a>>,
     /// Index among the objects or specifications of the program.
     pub(super) index: u32,
 }
@@ -63,16 +76,22 @@ impl<'a> Elab<'a> {
                 let d = Diagnostic::error(codes::KEYWORD, unit.name.span, text);
                 self.sink.push(d.note("`against itself` compares an object with itself"));
             }
-            let mut sigs = self.unit_signature(unit, Some(i));
+            let mut sigs = self.unit_signature(unit, Some(i), file);
             let counter = &mut counts[usize::from(unit.spec)];
             sigs.index = *counter;
             *counter += 1;
             result.push(sigs);
         }
+        self.operations_of_parts(file, &mut result);
         result
     }
 
-    fn unit_signature(&mut self, unit: &'a ast::Unit<'a>, scope: ScopeRef) -> Sigs<'a> {
+    fn unit_signature(
+        &mut self,
+        unit: &'a ast::Unit<'a>,
+        scope: ScopeRef,
+        file: &'a File<'a>,
+    ) -> Sigs<'a> {
         let mut sigs = Sigs {
             scope,
             memory: unit.memory.map_or(Memory::Collected, |m| m.0),
@@ -87,13 +106,30 @@ impl<'a> Elab<'a> {
             (Place::ObjectVar, Place::ObjectLocal)
         };
         for v in &unit.vars {
-            let ty = self.resolve_type(&v.ty, scope).filter(|t| self.admit(t, v.ty.span, var));
+            if self.part(unit, v, file, &mut sigs) {
+                continue;
+            }
             let id = VarId(sigs.vars.len() as u32);
+            let ty = match is_condition(&v.ty) && !unit.spec {
+                true => {
+                    sigs.monitors.push(Monitor { who: id, many: id });
+                    if let Some(e) = &v.init {
+                        let text = "a `condition` has no initial value: nobody waits";
+                        self.error(codes::INIT, e.span, text);
+                    }
+                    Some(Monitor::ty())
+                }
+                false => self.resolve_type(&v.ty, scope).filter(|t| self.admit(t, v.ty.span, var)),
+            };
             if let Some(old) = sigs.var_names.insert(v.name.text, id) {
                 self.duplicate(v.name, "variable", sigs.vars[old.index()].0.span);
             }
             self.record.typed(v.name.span, ty.as_ref());
             sigs.vars.push((v.name, ty));
+        }
+        // The numbers of those who wait come behind all variables that are declared.
+        for (many, monitor) in (sigs.vars.len() as u32..).zip(&mut sigs.monitors) {
+            monitor.many = VarId(many);
         }
         let mut ops = 0;
         for p in &unit.procs {
@@ -130,7 +166,8 @@ impl<'a> Elab<'a> {
                 }
                 self.number_in(n, 1, MAX_RECURSION, "`depth`").map(|n| (n, *at))
             });
-            sigs.procs.push(Sig { name: p.name, op: p.op, op_id, params, result, depth, span });
+            let (name, op, closed) = (p.name, p.op, p.closed);
+            sigs.procs.push(Sig { name, op, op_id, params, result, depth, span, closed });
         }
         sigs
     }
@@ -219,19 +256,24 @@ impl<'a> Elab<'a> {
         let role = if unit.spec { Role::SpecInit } else { Role::ObjectInit };
         let mut body = Body::new(self, sigs.scope, role, sigs);
         let mut code = Vec::new();
-        for (i, v) in unit.vars.iter().enumerate() {
+        let own = unit.vars.iter().filter(|v| sigs.part_named(v.name.text).is_none());
+        for (i, v) in own.enumerate() {
             let ty = sigs.vars[i].1.clone();
             let ty = ty.filter(|t| body.cx.afford(t, v.name.span));
             let mut init = Value::Unit;
             if let Some(ty) = &ty {
                 init = Value::default_of(ty, &body.cx.program);
-                if let Some(e) = &v.init {
+                if let Some(e) = &v.init
+                    && !is_condition(&v.ty)
+                {
                     body.var_init(VarId(i as u32), ty, e, &mut init, &mut code);
                 }
             }
             let ty = ty.unwrap_or(Type::Unit);
             vars.push(Var { name: v.name.text.into(), ty, init, span: v.name.span });
         }
+        let names = sigs.monitors.iter().map(|m| sigs.vars[m.who.index()].0);
+        vars.extend(names.map(Monitor::counter));
         let mut span = unit.name.span;
         if let Some((block, at)) = &unit.init {
             span = *at;
@@ -246,7 +288,15 @@ impl<'a> Elab<'a> {
         if code.is_empty() {
             return None;
         }
-        Some(Proc { name: "init".into(), params: 0, locals, result: Type::Unit, body: code, span })
+        Some(Proc {
+            name: "init".into(),
+            params: 0,
+            locals,
+            result: Type::Unit,
+            body: code,
+            meet: None,
+            span,
+        })
     }
 }
 
@@ -283,6 +333,12 @@ impl<'a> Body<'_, 'a> {
                 Some(Err(())) => {}
                 None => self.each_thread(global, value, code),
             }
+            return;
+        }
+        if let Type::Endless(..) = ty {
+            let text = "`[T; ..]` has no initial value: every cell begins with that of `T`";
+            let d = Diagnostic::error(codes::INIT, e.span, text);
+            self.cx.sink.push(d.help("leave it out, or write cells in `init`"));
             return;
         }
         let Some(value) = self.check(e, ty) else {

@@ -138,7 +138,9 @@ impl Builder<'_> {
         self.inside(outer, |b| match &decl.kind {
             DeclKind::Enum(variants) => {
                 for v in variants {
-                    b.add(*v, Kind::Variant, v.span, Some(seen));
+                    let i = b.add(v.name, Kind::Variant, v.whole, Some(seen));
+                    let carries = Span { start: v.name.span.end, ..v.whole };
+                    b.symbols[i].signature = b.text.get(carries.range()).unwrap_or("").to_string();
                 }
             }
             DeclKind::Struct(fields) | DeclKind::Node(fields) => {

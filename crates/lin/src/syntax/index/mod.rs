@@ -8,7 +8,7 @@ mod build;
 use std::sync::Arc;
 
 use crate::Span;
-use crate::program::{Program, Type};
+use crate::program::{Program, Struct, Type};
 
 use super::elaborate::{Receiver, methods_of, show};
 
@@ -140,21 +140,37 @@ impl Index {
             Receiver::New(id) => self.members_of(&Type::Ref(*id)),
             Receiver::Enum(id) => {
                 let Some(def) = self.program.enums.get(id.index()) else { return Some(Vec::new()) };
-                let variant = |name: &String| Member {
+                let sum = self
+                    .program
+                    .structs
+                    .iter()
+                    .find(|s| s.sum.as_ref().is_some_and(|s| s.tag == *id));
+                let variant = |(i, name): (usize, &String)| Member {
                     name: name.clone(),
-                    signature: format!(": {}", def.name),
+                    signature: format!("{}: {}", self.carried(sum, i), def.name),
                     method: false,
                 };
-                def.variants.iter().map(variant).collect()
+                def.variants.iter().enumerate().map(variant).collect()
             }
         })
+    }
+
+    /// What a value of an enum carries: `(int, Node)`, or nothing.
+    fn carried(&self, sum: Option<&Struct>, variant: usize) -> String {
+        let carried =
+            sum.and_then(|s| Some(&s.fields[s.sum.as_ref()?.carried.get(variant)?.clone()]));
+        let types: Vec<_> = carried.unwrap_or_default().iter().map(|f| self.show(&f.ty)).collect();
+        if types.is_empty() { String::new() } else { format!("({})", types.join(", ")) }
     }
 
     /// The fields and methods of a type.
     pub fn members_of(&self, ty: &Type) -> Vec<Member> {
         let fields = match ty {
             Type::Ref(id) => self.program.records.get(id.index()).map(|r| &r.fields),
-            Type::Struct(id) => self.program.structs.get(id.index()).map(|s| &s.fields),
+            // Nobody can name what a value of an enum carries.
+            Type::Struct(id) if self.program.sum(ty).is_none() => {
+                self.program.structs.get(id.index()).map(|s| &s.fields)
+            }
             _ => None,
         };
         let field = |f: &crate::program::Field| Member {

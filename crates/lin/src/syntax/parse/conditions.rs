@@ -9,16 +9,19 @@ use linchpin_text::Diagnostic;
 use linchpin_text::did_you_mean;
 
 /// The conditions a check can ask for.
-pub(in crate::syntax) const CONDITIONS: [&str; 10] = [
+pub(in crate::syntax) const CONDITIONS: [&str; 13] = [
     "linearizable",
     "points",
     "quasi",
     "sequential",
     "quiescent",
     "strong",
+    "set_linearizable",
+    "interval_linearizable",
     "lock_free",
     "wait_free",
     "obstruction_free",
+    "leak_free",
     "ltl",
 ];
 
@@ -72,9 +75,12 @@ impl<'a> Parser<'a, '_> {
             "sequential" => ConditionKind::Sequential,
             "quiescent" => ConditionKind::Quiescent,
             "strong" => ConditionKind::Strong,
+            "set_linearizable" => ConditionKind::SetLinearizable,
+            "interval_linearizable" => ConditionKind::IntervalLinearizable,
             "lock_free" => ConditionKind::LockFree,
             "wait_free" => ConditionKind::WaitFree,
             "obstruction_free" => ConditionKind::ObstructionFree,
+            "leak_free" => ConditionKind::LeakFree,
             "ltl" => {
                 self.bump();
                 return self.temporal(word);

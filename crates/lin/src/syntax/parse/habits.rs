@@ -56,7 +56,12 @@ impl<'a> Parser<'a, '_> {
             if matches!(self.peek(), Tok::Amp | Tok::Star) && qualifies {
                 all = span.to(next.span);
             }
-            if all != span || self.text[..span.range().start].ends_with(char::is_whitespace) {
+            if all != span
+                || self.text[..span.range().start]
+                    .chars()
+                    .next_back()
+                    .is_none_or(char::is_whitespace)
+            {
                 let rest = &self.text[all.range().end..];
                 let spaces = rest.chars().take_while(|c| *c == ' ').count();
                 all = Span::new(all.range().start, all.range().end + spaces);

@@ -4,7 +4,7 @@ use crate::Span;
 use crate::program::Memory;
 
 use super::{Failed, Parsed, Parser};
-use crate::syntax::ast::{Decl, DeclKind, Field, File, Proc, Unit, VarDecl};
+use crate::syntax::ast::{Decl, DeclKind, Field, File, Proc, Unit, VarDecl, Variant};
 use crate::syntax::codes;
 use crate::syntax::token::Tok;
 use linchpin_text::Diagnostic;
@@ -44,6 +44,13 @@ impl<'a> Parser<'a, '_> {
                 let check = self.check()?;
                 file.checks.push(check);
             }
+            // Its files were asked for before anything was parsed.
+            "use" if self.peek() == Tok::Ident => {
+                self.bump();
+                if !self.eat(Tok::Text) {
+                    return Err(self.expected("a file in quotation marks (`use \"queue.lin\"`)"));
+                }
+            }
             _ => match self.decl()? {
                 Some(decl) => file.decls.push(decl),
                 None => {
@@ -58,7 +65,7 @@ impl<'a> Parser<'a, '_> {
                         return Err(Failed);
                     }
                     let what = "a declaration (`object`, `spec`, `check`, `const`, `param`, `type`, \
-                                `data`, `enum`, `struct` or `node`)";
+                                `data`, `enum`, `struct`, `node` or `use`)";
                     return Err(self.misspelled(&super::statements::DECLARATIONS, what));
                 }
             },
@@ -96,7 +103,9 @@ impl<'a> Parser<'a, '_> {
                 Tok::Ident if self.on_new_line() && self.at > start => {
                     let unit = matches!(self.word(), "object" | "spec" | "check");
                     let decl = super::statements::DECLARATIONS.contains(&self.word());
-                    if (unit || decl && depth == 0) && self.peek_at(1).tok == Tok::Ident {
+                    let next = self.peek_at(1).tok;
+                    let uses = self.word() == "use" && next == Tok::Text;
+                    if (unit || decl && depth == 0) && next == Tok::Ident || uses {
                         return;
                     }
                 }
@@ -132,16 +141,37 @@ impl<'a> Parser<'a, '_> {
                 DeclKind::Alias(self.ty()?)
             }
             "data" => DeclKind::Data,
-            "enum" => {
-                let variant = |p: &mut Self| p.name("the name of a value");
-                DeclKind::Enum(self.list(Tok::BraceOpen, Tok::BraceClose, variant)?)
-            }
+            "enum" => DeclKind::Enum(self.list(Tok::BraceOpen, Tok::BraceClose, Self::variant)?),
             _ => {
                 let fields = self.list(Tok::BraceOpen, Tok::BraceClose, Self::field)?;
                 if word == "struct" { DeclKind::Struct(fields) } else { DeclKind::Node(fields) }
             }
         };
         Ok(Some(Decl { name, kind, whole: self.since(start) }))
+    }
+
+    /// `A`, `B(T, U)`
+    fn variant(&mut self) -> Parsed<Variant<'a>> {
+        let name = self.name("the name of a value")?;
+        let mut carries = Vec::new();
+        if self.peek() == Tok::ParenOpen && !self.on_new_line() {
+            if self.peek_at(1).tok == Tok::Ident && self.peek_at(2).tok == Tok::Colon {
+                let text = "what a value of an enum carries has a type and no name";
+                let d = Diagnostic::error(codes::EXPECTED, self.peek_at(1).span, text);
+                self.sink.push(d.help(format!("declare it as `{}(TYPE)`", name.text)));
+                return Err(Failed);
+            }
+            carries = self.list(Tok::ParenOpen, Tok::ParenClose, Self::ty)?;
+            if carries.is_empty() {
+                let text = format!("what does `{}` carry?", name.text);
+                let brackets = Span { start: name.span.end, ..self.last_span() };
+                let d = Diagnostic::error(codes::EXPECTED, brackets, text);
+                let d = d.help("a value that carries nothing has no brackets");
+                self.sink.push(d.edit(brackets, ""));
+                return Err(Failed);
+            }
+        }
+        Ok(Variant { name, carries, whole: self.since(name.span) })
     }
 
     /// `name: type`
@@ -300,6 +330,7 @@ impl<'a> Parser<'a, '_> {
         let name =
             self.name(if op { "the name of an operation" } else { "the name of a procedure" })?;
         let params = self.list(Tok::ParenOpen, Tok::ParenClose, Self::field)?;
+        let closed = self.last_span();
         let result =
             if self.eat(Tok::Arrow) || self.result_colon() { Some(self.ty()?) } else { None };
         let mut depth = None;
@@ -309,6 +340,6 @@ impl<'a> Parser<'a, '_> {
             depth = Some((levels, self.since(word)));
         }
         let body = self.block()?;
-        Ok(Proc { op, name, params, result, depth, body, whole: self.since(start) })
+        Ok(Proc { op, name, params, closed, result, depth, body, whole: self.since(start) })
     }
 }

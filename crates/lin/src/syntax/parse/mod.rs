@@ -31,10 +31,11 @@ struct Failed;
 /// A parsed thing, or nothing because of an error that was reported.
 type Parsed<T> = Result<T, Failed>;
 
-/// The tree of a file, and whether declarations are missing from it because of errors (then it is
-/// no use looking for unknown names).
-pub(super) fn file<'a>(text: &'a str, tokens: &[Token], sink: &mut Sink) -> (File<'a>, bool) {
-    let mut parser = Parser::new(text, tokens, sink);
+/// The tree of a file, which is a part of the text, and whether declarations are missing from it because of errors (then it
+/// is no use looking for unknown names).
+pub(super) fn file<'a>(text: &'a str, part: Span, sink: &mut Sink) -> (File<'a>, bool) {
+    let tokens = super::lexer::lex(text, part, sink);
+    let mut parser = Parser::new(text, &tokens, sink);
     let file = parser.file();
     (file, parser.incomplete)
 }
@@ -176,6 +177,7 @@ impl<'a, 't> Parser<'a, 't> {
         if self.peek() == Tok::Error {
             return Failed;
         }
+        let joint = self.last_tok();
         // At a line end, what is missing belongs to the line before.
         let at_line_end = self.on_new_line() && self.at > self.begin;
         let text = format!("expected {what}, found {found}");
@@ -188,6 +190,12 @@ impl<'a, 't> Parser<'a, 't> {
             if self.peek() == Tok::End {
                 d.message = format!("expected {what}, found the end of the file");
             }
+        }
+        if matches!(joint, Tok::AndAnd | Tok::OrOr) {
+            d = d.help(format!(
+                "something is missing after `{0}`, or `{0}` is too much",
+                joint.text()
+            ));
         }
         self.sink.push(d);
         Failed
@@ -310,7 +318,11 @@ impl<'a, 't> Parser<'a, 't> {
     fn unclosed(&mut self, start: Span, open: Tok) -> Failed {
         if self.unclosed_at != Some(self.at) {
             let text = format!("this `{}` is not closed", open.text());
-            self.sink.push(Diagnostic::error(codes::UNCLOSED, start, text));
+            let mut d = Diagnostic::error(codes::UNCLOSED, start, text);
+            if open == Tok::BraceOpen {
+                d = d.help("a `}` is missing: where it ends, or where a block inside it ends");
+            }
+            self.sink.push(d);
         }
         self.unclosed_at = Some(self.at);
         self.incomplete = true;

@@ -7,6 +7,7 @@ use super::{Failed, Parsed, Parser};
 use crate::syntax::ast::{Arm, Block, Expr, ExprKind, ForIn, Name, Pattern, Stmt, StmtKind};
 use crate::syntax::codes;
 use crate::syntax::token::{Meaning, Tok};
+use crate::syntax::words::{MEET, POINT};
 use linchpin_text::Diagnostic;
 
 /// Words that begin a declaration and nothing else (where a name follows).
@@ -157,7 +158,11 @@ impl<'a> Parser<'a, '_> {
                 let body = self.block()?;
                 Ok(Stmt { kind: StmtKind::Repeat(count, body), span })
             }
-            Tok::Ident if self.at_point() => {
+            Tok::Ident if self.at_whole(MEET, false) => {
+                self.bump();
+                Ok(Stmt { kind: StmtKind::Meet, span: start })
+            }
+            Tok::Ident if self.at_whole(POINT, true) => {
                 self.bump();
                 let of = if self.peek() == Tok::For && !self.on_new_line() {
                     self.bump();
@@ -258,45 +263,57 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn pattern(&mut self) -> Parsed<Pattern<'a>> {
-        let next = self.peek_at(1);
-        if self.peek() != Tok::Ident || matches!(next.tok, Tok::Dot | Tok::Colon) {
+        // So many signs are between the name of an enum and that of its value.
+        let signs = match (self.peek_at(1).tok, self.peek_at(2).tok) {
+            (Tok::Dot, _) => 1,
+            (Tok::Colon, Tok::Colon) => 2,
+            _ => 0,
+        };
+        let carries = self.peek_at(signs + 2).tok == Tok::ParenOpen;
+        let named = signs == 0 && self.peek_at(1).tok != Tok::Colon;
+        if self.peek() != Tok::Ident || !named && !carries {
             return self.operand().map(Pattern::Value);
         }
-        let name = Name { text: self.word(), span: self.span() };
+        let mut name = Name { text: self.word(), span: self.span() };
         self.bump();
+        if signs > 0 {
+            let of = name;
+            for _ in 0..signs {
+                if signs == 2 {
+                    self.means(Meaning::Half);
+                }
+                self.bump();
+            }
+            name = self.name("the name of a value")?;
+            return Ok(Pattern::Variant(Some(of), name, self.carried()?));
+        }
         match name.text {
             "_" => Ok(Pattern::Rest),
             "None" => {
                 let kind = ExprKind::Name(name);
                 Ok(Pattern::Value(Expr { kind, span: name.span, height: 1 }))
             }
-            "Some" if self.peek() == Tok::ParenOpen => {
-                self.bump();
-                let inner = match self.at_word("_") {
-                    true => {
-                        self.bump();
-                        None
-                    }
-                    false => Some(self.name("a name for the value, or `_`")?),
-                };
-                self.expect(Tok::ParenClose)?;
-                Ok(Pattern::Some(inner))
-            }
+            _ if self.peek() == Tok::ParenOpen => Ok(Pattern::Variant(None, name, self.carried()?)),
             _ => Ok(Pattern::Name(name)),
         }
     }
 
-    /// Does the statement `point` stand here, not a variable or procedure of that name?
-    fn at_point(&self) -> bool {
+    /// `(x, _)`: patterns for what a value carries.
+    fn carried(&mut self) -> Parsed<Vec<Pattern<'a>>> {
+        self.list(Tok::ParenOpen, Tok::ParenClose, |p| p.enter(Self::pattern))
+    }
+
+    /// Does a word stand here that is a statement, not a variable or procedure of that name? It may be for somebody.
+    fn at_whole(&self, word: &str, may_be_for: bool) -> bool {
         use Tok::*;
         let next = self.peek_at(1);
         let goes_on = matches!(next.tok, Assign | Dot | Question | As)
             || update(next.tok).is_some()
             || next.tok != Minus && super::expressions::is_infix(next.tok);
-        self.word() == "point"
+        self.word() == word
             && match next.tok {
                 Semicolon | BraceClose | End => true,
-                For if !next.line => true,
+                For if !next.line => may_be_for,
                 _ => next.line && !goes_on,
             }
     }
@@ -430,9 +447,15 @@ impl<'a> Parser<'a, '_> {
             _ => {
                 let var = self.name("the name of a variable")?;
                 self.expect(Tok::In)?;
-                let over = if self.peek() == Tok::Threads && self.peek_at(1).tok == Tok::BraceOpen {
+                let next = self.peek_at(1).tok;
+                let over = if self.peek() == Tok::Threads && next == Tok::BraceOpen {
                     self.bump();
                     ForIn::Threads
+                } else if self.peek() == Tok::Threads && next == Tok::In {
+                    self.bump();
+                    self.bump();
+                    self.any_order()?;
+                    ForIn::AnyOrder
                 } else {
                     let head = std::mem::replace(&mut self.head, true);
                     let range = self.sum().and_then(|lo| self.range_from(lo));
@@ -443,6 +466,17 @@ impl<'a> Parser<'a, '_> {
                 Ok(Stmt { kind: StmtKind::For(label, var, over, self.block()?), span })
             }
         }
+    }
+
+    /// `any order`, after `for t in threads in`.
+    fn any_order(&mut self) -> Parsed<()> {
+        for word in ["any", "order"] {
+            if !self.at_word(word) {
+                return Err(self.expected("`any order`"));
+            }
+            self.bump();
+        }
+        Ok(())
     }
 
     /// The value after `=`. If it is missing, the next line is taken for it, and the `=` in that

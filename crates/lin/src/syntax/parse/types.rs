@@ -74,6 +74,11 @@ impl<'a> Parser<'a, '_> {
                 self.bump();
                 let element = self.ty()?;
                 self.expect(Tok::Semicolon)?;
+                if self.eat(Tok::DotDot) {
+                    self.expect(Tok::SquareClose)?;
+                    let (span, below) = (self.since(start), element.height);
+                    return self.type_node(TypeKind::Endless(Box::new(element)), span, below);
+                }
                 let size = self.expr()?;
                 self.expect(Tok::SquareClose)?;
                 let (span, below) = (self.since(start), element.height);
